@@ -33,6 +33,7 @@ read_globals = {
       "direct",
       "dormand_prince",
       "elasto_plastic",
+      "ellipsoid",
       "finite_difference",
       "ge",
       "generalized_alpha",

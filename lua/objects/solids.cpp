@@ -59,6 +59,12 @@ int sphere(lua_State* L) {
   return finish(L, args, model::sphere(mass_of(args, model::sphere_volume(radius)), radius));
 }
 
+int ellipsoid(lua_State* L) {
+  Args args(L);
+  const Vector semi_axes = args.vector("semi_axes", 3);
+  return finish(L, args, model::ellipsoid(mass_of(args, model::ellipsoid_volume(semi_axes)), semi_axes));
+}
+
 int assembly(lua_State* L) {
   Args args(L);
   const std::vector<model::Solid> parts = args.solids("part");
@@ -235,6 +241,23 @@ std::span<const Constructor> solid_constructors() {
                   "m:body { \"ball\", inertia_of = mbs.sphere { density = 1000, radius = 0.1 } }",
        .see_also = {"box", "assembly", "body"},
        .function = guarded<sphere>},
+      {.name = "mbs.ellipsoid",
+       .object = "ellipsoid",
+       .returns = "solid",
+       .summary = "Mass properties of a uniform ellipsoid, for inertia_of of a body.",
+       .fields = solid_fields({{.name = "semi_axes",
+                                .type = Type::Triple,
+                                .text = "along x, y and z, half of its widths",
+                                .unit = "m",
+                                .range = Range::Positive,
+                                .required = true}}),
+       .equations = "volume 4 / 3 pi a b c; Jxx = m (b^2 + c^2) / 5 and so on, for the semi-axes a, b, c",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+                  "local torso = mbs.ellipsoid { density = 1000, semi_axes = {0.18, 0.12, 0.3} }\n"
+                  "m:body { \"torso\", inertia_of = torso, at = {0, 0, 1} }",
+       .see_also = {"sphere", "box", "assembly", "body"},
+       .function = guarded<ellipsoid>},
       {.name = "mbs.rod",
        .object = "rod",
        .returns = "solid",

@@ -55,6 +55,9 @@ local shapes = {
     return { mbs.box { size = { 2 * s[1], 2 * s[2], 2 * s[3] }, at = at, orientation = orientation } }
   end,
 }
+function shapes.ellipsoid(s, at, orientation)
+  return { mbs.ellipsoid { semi_axes = { s[1], s[2], s[3] }, at = at, orientation = orientation } }
+end
 function shapes.capsule(s, at, orientation)
   local parts = shapes.cylinder(s, at, orientation)
   for _, side in ipairs { -1, 1 } do

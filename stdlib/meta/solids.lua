@@ -50,6 +50,18 @@ function mbs.cylinder(fields) end
 ---@return perilune.solid
 function mbs.sphere(fields) end
 
+---@class perilune.ellipsoid_fields
+---@field semi_axes perilune.number[] along x, y and z, half of its widths (m, > 0)
+---@field mass? perilune.number mass, or else density; without both for pictures alone (kg, > 0)
+---@field density? perilune.number density, or else mass (kg/m^3, > 0)
+---@field at? perilune.number[] position of its middle (m, default 0)
+---@field orientation? perilune.number[] Euler parameters of its axes, normalized (default {1, 0, 0, 0})
+
+---Mass properties of a uniform ellipsoid, for inertia_of of a body.
+---@param fields perilune.ellipsoid_fields
+---@return perilune.solid
+function mbs.ellipsoid(fields) end
+
 ---@class perilune.rod_fields
 ---@field length perilune.number length (m, > 0)
 ---@field axis? "x"|"y"|"z" along which it lies (default x)

@@ -47,6 +47,25 @@ assert(picture.mass == nil and picture.inertia == nil and picture.volume == nil 
 check.near(picture.highest[1], 0.06, 1e-15)
 assert(mbs.box { size = { 1, 2, 3 } }.mass == nil)
 
+-- An ellipsoid is a ball stretched along its axes: by the integral over slices across x, pi b c (1 - x^2 / a^2).
+do
+  local a, b, c, n = 0.3, 0.2, 0.5, 2000
+  local solid = mbs.ellipsoid { density = 800, semi_axes = { a, b, c }, at = { 1, 0, 0 } }
+  local mass, Jxx, second = 0, 0, 0
+  for k = 1, n do
+    local x = a * ((k - 0.5) / n * 2 - 1)
+    local share = 1 - x ^ 2 / a ^ 2
+    local slice = 800 * math.pi * b * c * share * 2 * a / n
+    mass, second = mass + slice, second + slice * x ^ 2
+    Jxx = Jxx + slice * (b ^ 2 + c ^ 2) * share / 4
+  end
+  check.near(solid.mass, mass, 1e-4)
+  check.near(solid.inertia[1], Jxx, 1e-5)
+  check.near(solid.inertia[2] - solid.inertia[3], mass * (c ^ 2 - b ^ 2) / 5, 1e-4)
+  check.near((solid.inertia[2] + solid.inertia[3] - solid.inertia[1]) / 2, second, 1e-5)
+  check.near(solid.center_of_mass[1], 1, 1e-15)
+end
+
 -- Two bodies that show the same part share its surface; places, turns and parameters are where they belong.
 do
   local m = mbs.model { gravity = { 0, 0, -9.81 } }

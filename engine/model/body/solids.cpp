@@ -20,6 +20,26 @@ Shape centred(Shape::Kind kind, const Vector& size, std::size_t axis = 2) {
   return shape;
 }
 
+/// A ball of radius 1, whose poles are on z.
+std::shared_ptr<const Triangles> unit_ball() {
+  constexpr std::uint32_t rings = 24, sides = 48;
+  Triangles out{{}, {}, {-1, -1, -1}, {1, 1, 1}};
+  for (std::uint32_t ring = 0; ring <= rings; ++ring) {
+    const double polar = std::numbers::pi * ring / rings;
+    for (std::uint32_t k = 0; k < sides; ++k) {
+      const double turn = 2 * std::numbers::pi * k / sides;
+      out.vertices.push_back({static_cast<float>(std::sin(polar) * std::cos(turn)),
+                              static_cast<float>(std::sin(polar) * std::sin(turn)),
+                              static_cast<float>(std::cos(polar))});
+      if (ring == rings) continue;
+      const std::uint32_t a = ring * sides + k, b = ring * sides + (k + 1) % sides;
+      out.triangles.push_back({a, a + sides, b + sides});
+      out.triangles.push_back({a, b + sides, b});
+    }
+  }
+  return std::make_shared<const Triangles>(std::move(out));
+}
+
 /// A solid of revolution.
 Solid revolved(const Symbol& mass, const Symbol& along, const Symbol& across, std::size_t axis, const Shape& shape) {
   Vector inertia{across, across, across, 0.0, 0.0, 0.0};
@@ -53,6 +73,15 @@ Solid sphere(const Symbol& mass, const Symbol& radius) {
   return revolved(mass, J, J, 0, centred(Shape::Kind::Sphere, {radius}));
 }
 
+Solid ellipsoid(const Symbol& mass, const Vector& semi_axes) {
+  static const std::shared_ptr<const Triangles> ball = unit_ball();
+  const Symbol x = semi_axes[0] * semi_axes[0], y = semi_axes[1] * semi_axes[1], z = semi_axes[2] * semi_axes[2];
+  const Symbol share = mass / 5.0;
+  Shape shape = centred(Shape::Kind::Surface, semi_axes);
+  shape.surface = ball;
+  return {mass, Vector(3, 0.0), {share * (y + z), share * (x + z), share * (x + y), 0.0, 0.0, 0.0}, {shape}};
+}
+
 Symbol box_volume(const Vector& size) { return size[0] * size[1] * size[2]; }
 
 Symbol cylinder_volume(const Symbol& radius, const Symbol& inner_radius, const Symbol& length) {
@@ -60,6 +89,8 @@ Symbol cylinder_volume(const Symbol& radius, const Symbol& inner_radius, const S
 }
 
 Symbol sphere_volume(const Symbol& radius) { return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius; }
+
+Symbol ellipsoid_volume(const Vector& a) { return 4.0 / 3.0 * std::numbers::pi * a[0] * a[1] * a[2]; }
 
 Solid placed(const Solid& solid, const Vector& at, const Vector& orientation) {
   Vector A(9), JA(9), center(3), inertia;

@@ -28,11 +28,14 @@ Solid box(const Symbol& mass, const Vector& size);
 Solid cylinder(const Symbol& mass, const Symbol& radius, const Symbol& inner_radius, const Symbol& length,
                std::size_t axis);
 Solid sphere(const Symbol& mass, const Symbol& radius);
+/// With its semi-axes (3) along x, y, z.
+Solid ellipsoid(const Symbol& mass, const Vector& semi_axes);
 
 // Volumes (m^3).
 Symbol box_volume(const Vector& size);
 Symbol cylinder_volume(const Symbol& radius, const Symbol& inner_radius, const Symbol& length);
 Symbol sphere_volume(const Symbol& radius);
+Symbol ellipsoid_volume(const Vector& semi_axes);
 
 /// The solid turned by the Euler parameters `orientation` (4, normalized here) and then moved by `at` (3).
 Solid placed(const Solid& solid, const Vector& at, const Vector& orientation);

@@ -2,6 +2,12 @@
 import uPlot from "uplot";
 import { curveColour, sceneColours } from "./colours.js";
 
+// What is zero all the time has an axis about it.
+function range(_, low, high) {
+  if (low === 0 && high === 0) return [-1, 1];
+  return low == null ? [low, high] : uPlot.rangeNum(low, high, 0.1, true);
+}
+
 export function shortNumber(x) {
   if (x == null || !Number.isFinite(x)) return "–";
   const size = Math.abs(x);
@@ -79,7 +85,10 @@ export class Plots {
           }${group.curves.length > 3 && !group.title ? ", …" : ""}${unit}`,
           cursor: { sync: { key: "time" }, focus: { prox: 16 }, points: { size: 6 } },
           focus: { alpha: 0.35 },
-          scales: { x: { time: false, range: (_, low, high) => [low, high > low ? high : low + 1] } },
+          scales: {
+            x: { time: false, range: (_, low, high) => [low, high > low ? high : low + 1] },
+            y: { range },
+          },
           axes: [
             { ...axis, size: 26, values: (_, ticks) => ticks.map(shortNumber) },
             { ...axis, size: 64, values: (_, ticks) => ticks.map(shortNumber) },
