@@ -174,7 +174,7 @@ std::span<const Constructor> mesh_constructors() {
                                {.name = "stretch",
                                 .type = Type::Triple,
                                 .text = "factors of x, y and z of the file beside scale; negative ones mirror",
-                                .unit = "",
+                                .unit = "1",
                                 .fallback = "{1, 1, 1}"}},
                               "kg/m^3", "position of the file's origin"),
        .equations =
