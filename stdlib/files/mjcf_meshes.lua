@@ -64,7 +64,7 @@ function meshes.solid(c, view, pose, mass, density)
     if rotations.is_zero(stretch[k]) then numbers.fail(mesh.element, ": no number of its scale may be 0") end
   end
   return c.call(mesh.element)(nil, mbs.mesh, {
-    file, scale = 1, stretch = stretch, mass = mass, density = density, at = pose.pos, orientation = pose.quat,
+    file, scale = 1, stretch = stretch, mass = mass or nil, density = density or nil, at = pose.pos, orientation = pose.quat,
   })
 end
 
