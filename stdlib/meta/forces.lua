@@ -131,7 +131,8 @@ function model:torsion_spring(fields) end
 
 ---Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness
 ---times penetration and, while in contact, damping times rate. With a width the contact begins
----smoothly.
+---smoothly. The damper works both ways: with much of it the stop also pulls while what it stopped moves
+---away.
 ---@param fields perilune.bump_stop_fields
 ---@return perilune.bump_stop
 function model:bump_stop(fields) end
