@@ -174,10 +174,11 @@ std::vector<ForceKind> make_kinds() {
        .ends = {.on = "an expression of positions, a spring, or a joint (its displacement or angle)",
                 .unit = "m or rad",
                 .signals = {"length", "displacement", "angle"}},
-       .summary = "Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness\n"
-                  "times penetration and, while in contact, damping times rate. With a width the contact begins\n"
-                  "smoothly. The damper works both ways: with much of it the stop also pulls while what it stopped moves\n"
-                  "away.",
+       .summary =
+           "Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness\n"
+           "times penetration and, while in contact, damping times rate. With a width the contact begins\n"
+           "smoothly. The damper works both ways: with much of it the stop also pulls while what it stopped moves\n"
+           "away.",
        .fields =
            {{"lower", ForceValue::Number, "lower limit", "m or rad", "none"},
             {"upper", ForceValue::Number, "upper limit", "m or rad", "none"},
