@@ -189,6 +189,7 @@ void Audit::keep(double t) {
   most_kinetic_ = std::max(most_kinetic_, point_.kinetic);
   position_ = std::max(position_, point_.position);
   velocity_.keep(point_.velocity, t, point_.of_velocity);
+  any_velocity_.keep(point_.any_velocity, t, point_.of_any_velocity);
   speed_ = std::max(speed_, point_.speed);
   normalization_ = std::max(normalization_, point_.normalization);
   least_pivot_ratio_ = std::min(least_pivot_ratio_, point_.pivot_ratio);
@@ -264,6 +265,10 @@ void Audit::note_figures(const Node& x, const system::Workspace& w) {
     double& drift = is_internal_[k] ? point_.normalization : point_.position;
     drift = std::max(drift, std::abs(w.phi[k]) * inverse_[k]);
     const double rate = std::abs(w.phi_rate[k]) * inverse_[k];
+    if (rate > point_.any_velocity) {
+      point_.any_velocity = rate;
+      point_.of_any_velocity = static_cast<int>(k);
+    }
     if (is_internal_[k] || rate <= point_.velocity) continue;
     point_.velocity = rate;
     point_.of_velocity = static_cast<int>(k);

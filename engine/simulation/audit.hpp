@@ -86,6 +86,8 @@ class Audit final : public StepListener {
     double kinetic = 0, position = 0, velocity = 0, normalization = 0, pivot_ratio = 1;
     double speed = 0, force = 0;  // force: sum of |Q| over the coordinates
     int of_velocity = -1;
+    double any_velocity = 0;  // with those of Euler parameters and the like (1/s)
+    int of_any_velocity = -1;
   };
   /// Takes the end of a step, or the start of the run.
   void keep(double t);
@@ -154,7 +156,7 @@ class Audit final : public StepListener {
   long steps_since_balance_point_ = 0;
   double position_ = 0, speed_ = 0, normalization_ = 0, least_pivot_ratio_ = 1;
   Point point_;
-  Worst excess_, velocity_, gap_step_, leak_step_;
+  Worst excess_, velocity_, any_velocity_, gap_step_, leak_step_;
   long steps_ = 0;
 };
 

@@ -78,6 +78,16 @@ std::vector<std::string> Audit::warnings(bool has_jumped) const {
                   " (m/s or rad/s) where the largest is " + number(speed_) +
                   ": with this form the tolerance is that of positions alone; ask for a smaller one, or project steps");
   }
+  // Of constant steps by so much that it is no error of a few digits: rules that do not damp what alternates, or an
+  // angle that is counted on at another turn, make velocities what they are not while positions are kept.
+  constexpr double coarse = 0.01;
+  if (!is_adaptive_ && !may_leak_ && !has_jumped && any_velocity_.size > coarse * speed_) {
+    out.push_back(at_time(any_velocity_.t) + "the velocities do not fit " +
+                  system_.describe_constraint(any_velocity_.constraint) + ", by " + number(any_velocity_.size) +
+                  " where the largest is " + number(speed_) +
+                  ": with this form steps keep the constraints of positions alone; " +
+                  (offers_maggi_ ? "formulation = mbs.maggi {} keeps both" : "project steps, or take mbs.radau {}"));
+  }
   if (lost_balance() && !has_jumped) {
     out.push_back(say_lost_balance());
     return out;

@@ -114,7 +114,13 @@ void smoothen(const Problem& problem, std::size_t k, Evaluation& run) {
   }
   constexpr double far = 0.5;
   const double about = smooth.kind == SmoothMaximum::Kind::Norm ? std::abs(smooth.about) : smooth.about;
-  if (std::abs(run.values[k] - about) <= far * std::abs(about) || !run.smoothed[k]) return;
+  if (!run.smoothed[k]) return;
+  // An integrand that is small even at the extremum is below the absolute tolerance of steps elsewhere.
+  constexpr double least = 1e-4;
+  const double extremum = run.smoothed[k]->value;
+  const bool is_small =
+      smooth.integral(smooth.kind == SmoothMaximum::Kind::Norm ? std::abs(extremum) : extremum, 1) < least;
+  if (std::abs(run.values[k] - about) <= far * std::abs(about) && !is_small) return;
   run.warnings.push_back(start + " is far from its extremum, " + text_of("%.4g", run.smoothed[k]->value) +
                          ", by which the smooth one loses digits; give about a value near it");
 }

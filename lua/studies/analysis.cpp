@@ -294,8 +294,8 @@ std::span<const Constructor> analysis_constructors() {
            "Phi_q P = -Phi_q' N, and dv' from the linearized index-1 equations (Zhu 2014, eq. 2.8). With\n"
            "constraints on velocities dv = R y + P x, R of the null space of Phi_q and A. Along a steady motion,\n"
            "q' = D q + d: x' and y' of dq' - D dq and dv' - D dv. For an eigenvalue s:\n"
-           "frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|. As a pencil P(s) z = 0 in all coordinates,\n"
-           "with the left vector y: s' = -y^T P' z / (y^T P_s z).",
+           "frequency = |s| / (2 pi) in Hz, 0 where s is real; damping ratio = -Re s / |s|. As a pencil P(s) z = 0\n"
+           "in all coordinates, with the left vector y: s' = -y^T P' z / (y^T P_s z).",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0, -1}, mass = 1 }\n"

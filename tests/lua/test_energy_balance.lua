@@ -111,3 +111,23 @@ for _, form in ipairs { mbs.penalty {}, mbs.augmented_lagrangian {} } do
     end
   end
 end
+
+-- Steps that keep positions alone, and damp nothing: velocities that become what they are not are told, though the
+-- positions and the sums of energies look right. A wheel that turns freely goes on at 20 rad/s.
+do
+  local m = mbs.model { "free", gravity = { 0, 0, 0 } }
+  local wheel = m:body { "wheel", mass = 1, inertia = { 0.1, 0.1, 0.1 }, angular_velocity = { 0, 0, 20 } }
+  m:revolute { "hinge", m.ground, wheel, at = { 0, 0, 0 }, axis = "z" }
+  local function simulate(form, t, step)
+    local run = m:simulate { t = t, formulation = form, integrator = mbs.trapezoidal { step = step } }
+    return math.abs(run:at("wheel.omega_z", t) - 20), math.abs(run:at("hinge.omega", t) - 20), said(run)
+  end
+  for _, case in ipairs { { 3.7, 0.01 }, { 2.8, 1e-3 }, { 3, 0.05 } } do
+    local of_wheel, of_hinge, text = simulate(mbs.index3 {}, table.unpack(case))
+    assert(math.max(of_wheel, of_hinge) > 0.5 and text:find("the velocities do not fit", 1, true), text)
+    of_wheel, of_hinge, text = simulate(mbs.maggi {}, case[1], 0.01)
+    assert(of_wheel < 0.1 and of_hinge < 0.1 and text == "", text)
+  end
+  local of_wheel, _, text = simulate(mbs.index3 {}, 1, 1e-3)
+  assert(of_wheel < 1e-3 and text == "", text)
+end

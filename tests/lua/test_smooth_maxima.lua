@@ -78,3 +78,24 @@ do
                            experiments = { { "as it is" }, { "half", set = { A = A / 2 } } } }
   check.near(two.extrema["swing in half"].value, A.value / 2, 1e-6)
 end
+
+-- `about` half as much again as the extremum: the integrand is below the tolerance of steps all the way, which is told.
+do
+  local m = mbs.model { "flight", gravity = { 0, 0 } }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { 1, 0 }, mass = 1 }
+  for _, kind in ipairs { "ks", "p_norm" } do
+    local function reached(about)
+      local name = kind .. about
+      local o = m:objective { name, maximum = P.x, smooth = kind, about = about }
+      local run = m:simulate { t = 2, objectives = { o } }
+      return run.objectives[name], table.concat(run.warnings, "\n")
+    end
+    local k = 50 / 2
+    local expected = kind == "ks" and 2 + math.log((1 - math.exp(-2 * k)) / (2 * k)) / k or 2 * (1 / 51) ^ (1 / 50)
+    local value, text = reached(2)
+    check.near(value, expected, 1e-8)
+    assert(text == "", text)
+    text = select(2, reached(3))
+    assert(text:find("is far from its extremum", 1, true), text)
+  end
+end
