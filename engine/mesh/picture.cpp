@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "error.hpp"
 #include "poll.hpp"
@@ -69,7 +70,9 @@ std::shared_ptr<const model::Triangles> picture_of(const Mesh& mesh, std::size_t
   }
   constexpr std::uint64_t finest = 2048;
   for (std::uint64_t cells = finest; kept.triangles.size() > most && cells > 1; cells = cells * 3 / 4) {
-    kept = gathered(mesh, box, cells);
+    Mesh coarser = gathered(mesh, box, cells);
+    if (coarser.triangles.empty()) break;  // all of it is in one cell, far from a corner that makes the box large
+    kept = std::move(coarser);
   }
   auto out = std::make_shared<model::Triangles>(model::Triangles{{}, {}, box.lowest, box.highest});
   for (const Point& p : kept.vertices) {

@@ -59,14 +59,17 @@ ReadMesh read_part(const Args& args, const std::string& file, bool weighs) {
 }
 
 // Sizes that few parts have, in files without units.
-void warn_of_size(lua_State* L, const std::string& file, const model::Triangles& part) {
+void warn_of_size(lua_State* L, const Args& args, const std::string& file, const model::Triangles& part,
+                  const Vector& unit) {
   constexpr double least = 1e-4, most = 50;
   double longest = 0;
-  for (std::size_t k = 0; k < 3; ++k) longest = std::max(longest, part.highest[k] - part.lowest[k]);
+  for (std::size_t k = 0; k < 3; ++k) {
+    longest = std::max(longest, std::abs(args.value_of(unit[k])) * (part.highest[k] - part.lowest[k]));
+  }
   if (longest >= least && longest <= most) return;
-  const std::string unit = longest > most ? "0.001 if they are mm" : "the length of their unit in m";
+  const std::string scale = longest > most ? "0.001 if they are mm" : "the length of their unit in m";
   print_warnings(L, {"mesh: '" + file + "' is " + format::significant(longest, 3) +
-                     " m long if its numbers are metres, and the file has no units; say scale = " + unit +
+                     " m long if its numbers are metres, and the file has no units; say scale = " + scale +
                      ", or scale = 1 if the part is of that size"});
 }
 
@@ -122,7 +125,7 @@ int mesh_solid(lua_State* L) {
   const Vector at = args.vector("at", 3), orientation = args.vector("orientation", 4);
   const bool has_scale = args.given("scale");
   args.check_all_read();
-  if (!has_scale && !is_stretched) warn_of_size(L, file, *part.picture);
+  if (!has_scale) warn_of_size(L, args, file, *part.picture, unit);
   if (has_weight && part.volume->is_inside_out) {
     print_warnings(L, {"mesh: '" + file + "' is inside out: the corners of its triangles go round with the clock as " +
                        "seen from outside; it counts as if it were turned"});
