@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/kinematics.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +9,7 @@
 #include "at_time.hpp"
 #include "error.hpp"
 #include "formulation/implicit_newton.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace perilune::analysis {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/path_equations.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,7 @@
 #include "analysis/small_motion/linearization.hpp"
 #include "analysis/small_motion/linearized_state.hpp"
 #include "error.hpp"
+#include "linalg/decompositions.hpp"
 #include "poll.hpp"
 #include "system/kkt_entries.hpp"
 

@@ -2,11 +2,11 @@
 // A model as files of other programs have it: rigid bodies in space at their declared poses, a tree of joints with
 // those that close loops, and linear springs, all as numbers.
 #pragma once
-#include <Eigen/Dense>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "linalg/decompositions.hpp"
 #include "model/topology.hpp"
 
 namespace perilune::output {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Attributes of XML; numbers among them read back to the same doubles.
 #pragma once
-#include <Eigen/Dense>
 #include <string>
 #include <vector>
 
 #include "format/text.hpp"
 #include "format/xml_writer.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace perilune::output {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "sensitivity/limit_cycle.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 
 #include "error.hpp"
+#include "linalg/decompositions.hpp"
 #include "simulation/phases.hpp"
 
 namespace perilune::sensitivity {

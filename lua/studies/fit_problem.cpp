@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "studies/fit_problem.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,7 @@
 #include "error.hpp"
 #include "fingerprint.hpp"
 #include "format/text.hpp"
+#include "linalg/decompositions.hpp"
 #include "ranks/each.hpp"
 #include "sensitivity/discretization_error.hpp"
 #include "sensitivity/samples.hpp"

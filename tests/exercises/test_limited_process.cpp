@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Limits of child processes, and files outside of their folder, at the level below Lua.
-#define CATCH_CONFIG_MAIN
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <sys/syscall.h>

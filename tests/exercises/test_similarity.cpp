@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Which scripts are said to be similar: copies with other names, and not solutions by other ways.
-#define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

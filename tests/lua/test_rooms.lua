@@ -1,9 +1,10 @@
 -- The rooms of the engine and of the executable look one way: each may include those that docs/architecture.md lists
--- before it.
+-- before it. And Eigen's decompositions come from linalg/decompositions.hpp, which has them compiled once.
 local root = (arg[0]:match "^(.*)/tests/lua/" or ".") .. "/"
 local page = assert(io.open(root .. "docs/architecture.md")):read "a"
 local lists = page:gmatch "```text\n(.-)```"
 local failures = {}
+local decompositions = { Dense = true, QR = true, SVD = true, LU = true, Cholesky = true, Eigenvalues = true }
 
 --- Rooms without a place in the list are failures, but for `others`. Returns how many rooms and files there are.
 local function check(folder, others)
@@ -21,6 +22,9 @@ local function check(folder, others)
       local other = rank[room] and line:match '^#include "(%w+)/'
       if other and rank[other] and rank[other] > rank[room] then failures[#failures + 1] = path .. ": " .. line end
       if folder == "engine" and line:find "^#include.*lua%.h" then failures[#failures + 1] = path .. ": " .. line end
+      if decompositions[line:match "^#include <Eigen/(%w+)>"] and path ~= "./linalg/decompositions.hpp" then
+        failures[#failures + 1] = path .. ": " .. line
+      end
     end
   end
   files:close()

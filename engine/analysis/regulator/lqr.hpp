@@ -3,9 +3,10 @@
 // x^T Q x + u^T R u least (Laub, IEEE Trans. Automatic Control 24 (1979) 913: from the stable invariant subspace of the
 // Hamiltonian matrix).
 #pragma once
-#include <Eigen/Dense>
 #include <complex>
 #include <vector>
+
+#include "linalg/decompositions.hpp"
 
 namespace perilune::analysis {
 

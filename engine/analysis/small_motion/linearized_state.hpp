@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The equations of motion at one state, linearized, with independent constraints only: what small motions follow.
 #pragma once
-#include <Eigen/Dense>
 #include <complex>
 #include <memory>
 #include <span>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "interruptible.hpp"
+#include "linalg/decompositions.hpp"
 #include "system/system.hpp"
 
 namespace perilune::analysis {

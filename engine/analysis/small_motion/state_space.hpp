@@ -2,10 +2,10 @@
 // Small motions about a state at rest in balance as x' = A x + B u: x are deviations of measures of one's choice, u
 // those of parameters that forces read. What controllers are designed from.
 #pragma once
-#include <Eigen/Dense>
 #include <string>
 #include <vector>
 
+#include "linalg/decompositions.hpp"
 #include "system/system.hpp"
 
 namespace perilune::analysis {

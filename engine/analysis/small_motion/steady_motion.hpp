@@ -6,13 +6,13 @@
 // so that neighbours dq, dv seen by who moves along change by dq' - D dq and dv' - D dv, with a constant matrix where
 // the equations do not notice the flow. That they do not is verified: farther along, neighbours must accelerate alike.
 #pragma once
-#include <Eigen/Dense>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/small_motion/linearized_state.hpp"
+#include "linalg/decompositions.hpp"
 #include "model/model.hpp"
 
 namespace perilune::analysis {

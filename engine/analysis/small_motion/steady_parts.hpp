@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What steady motions and their derivatives by parameters are computed from.
 #pragma once
-#include <Eigen/Dense>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "linalg/decompositions.hpp"
 #include "model/model.hpp"
 
 namespace perilune::analysis::steady {

@@ -7,11 +7,11 @@
 // where x_0 is the solution with Q_f(0). Directions are found on the way: as soon as D has them all, Newton's method
 // for c takes the same steps as on all n + m equations, but needs no factors of its own and no other element.
 #pragma once
-#include <Eigen/Dense>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "linalg/decompositions.hpp"
 #include "system/system.hpp"
 
 namespace perilune::formulation {

@@ -3,12 +3,12 @@
 // parameter set. It is read from the elements of a compiled system, and so knows all that these know; a system with
 // anything else in it is none of a tree, and the reason is said.
 #pragma once
-#include <Eigen/Dense>
 #include <Eigen/Geometry>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "linalg/decompositions.hpp"
 #include "system/system.hpp"
 
 namespace perilune::formulation {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "optimize/constrained/kkt.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
+
+#include "linalg/decompositions.hpp"
 
 namespace perilune::optimize {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "optimize/constrained/polish.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+
+#include "linalg/decompositions.hpp"
 
 namespace perilune::optimize {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "optimize/fit/bounded_step.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "linalg/decompositions.hpp"
 
 namespace perilune::optimize {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "optimize/fit/identifiability.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "error.hpp"
 #include "format/text.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace perilune::optimize {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "optimize/fit/scaled_residuals.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "linalg/decompositions.hpp"
 #include "optimize/variables.hpp"
 
 namespace perilune::optimize {

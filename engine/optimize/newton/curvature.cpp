@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "optimize/newton/curvature.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
+
+#include "linalg/decompositions.hpp"
 
 namespace perilune::optimize {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The adjoint of the index-3 form: as an ordinary differential equation, and by the trapezoidal rule with Phi_q mu =
 // g_lambda imposed at every point.
-#include <Eigen/QR>
 
+#include "linalg/decompositions.hpp"
 #include "sensitivity/continuous/continuous.hpp"
 #include "sensitivity/continuous/continuous_equations.hpp"
 #include "sensitivity/continuous/continuous_matrices.hpp"

@@ -3,10 +3,10 @@
 // [S R] = [Phi_q; B]^-1, q' = R z' + S b; d x d matrices of Maggi's form are Mbar = R^T M R and
 // Cbar = R^T (C R + 2 M R').
 #pragma once
-#include <Eigen/Dense>
 #include <utility>
 #include <vector>
 
+#include "linalg/decompositions.hpp"
 #include "sensitivity/continuous/continuous_motion.hpp"
 
 namespace perilune::sensitivity {

@@ -4,13 +4,13 @@
 // [Phi_q; B_q] dq = (-Phi_d dd; dz) and [J; B_v] dv = (-(J v)_q dq - (J v)_d dd; dw), where J has the rows of Phi_q and
 // of A; accelerations and multipliers are those of points.
 #pragma once
-#include <Eigen/Dense>
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "at_time.hpp"
 #include "error.hpp"
+#include "linalg/decompositions.hpp"
 #include "sensitivity/continuous/continuous_motion.hpp"
 
 namespace perilune::sensitivity {

@@ -5,9 +5,10 @@
 // by Radau IIA of order 5. Being stiffly accurate it satisfies both constraints at every mesh point. Dense: the work of
 // a step grows with the cube of the number of coordinates.
 #pragma once
-#include <Eigen/Dense>
 #include <array>
 #include <optional>
+
+#include "linalg/decompositions.hpp"
 
 namespace perilune::sensitivity {
 
