@@ -72,6 +72,7 @@ bool load_script(lua_State* L, Session& session, const char* path) {
   std::string text = "perilune: cannot open '" + name + "'";
   struct stat info = {};
   if (stat(name.c_str(), &info) == 0) text += std::string(": ") + std::strerror(reason);
+  if (name == "help") text += "; help on something is 'perilune doc spring' here, and 'help \"spring\"' at the prompt";
   return succeeded(session, Report{Failure::script, text + "\n"});
 }
 

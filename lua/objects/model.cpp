@@ -148,7 +148,8 @@ int model_index(lua_State* L) {
   const std::string title = "model \"" + model->engine->name() + "\" has no field, method or object '" + key + "'";
   // A method of runs that is spelt right is meant, whatever the names of the model are like.
   if (const std::string_view elsewhere = full_name_of(key); !elsewhere.empty()) {
-    throw Error(title + did_you_mean(elsewhere));
+    const bool shows = elsewhere == "run:view" || elsewhere == "run:movie";
+    throw Error(title + did_you_mean(elsewhere) + (shows ? "\nbefore a run, m:sketch draws the model" : ""));
   }
   const std::vector<std::string> own = declared_names(*model);
   std::vector<std::string> all = own;  // first: they win where a method is as near
@@ -272,8 +273,9 @@ std::span<const Constructor> model_constructors() {
        .object = "parameter",
        .summary = "A named number that can be changed, differentiated by, and optimized. It can stand wherever a\n"
                   "number can, and expressions of parameters too. Its fields: value (can be assigned), name, unit,\n"
-                  "min, max, in_si (the value in SI units). On the command line, `perilune script.lua --param L=1.5`\n"
-                  "gives it another value.",
+                  "min, max, in_si (the value in SI units). With a unit it is refused where a field has one of another\n"
+                  "kind, as are products and powers of such parameters: a stiffness is no length. On the command line,\n"
+                  "`perilune script.lua --param L=1.5` gives it another value.",
        .naming = Naming::Required,
        .positional = {{.name = "value",
                        .type = Type::PlainNumber,

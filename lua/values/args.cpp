@@ -10,6 +10,7 @@
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "values/expression.hpp"
 #include "values/trace.hpp"
 
 namespace perilune::lua {
@@ -186,11 +187,14 @@ void Args::fail_type(const Field& field, const std::string& label, int index) co
   const bool component = label != field.name;
   const Object* object = test_userdata<Object>(state_, index);
   const bool has_nodes = object && object->kind == "beam" && !component;
+  const bool measures = object && (field.type == Type::Integrand || field.type == Type::Measure);
+  const std::vector<std::string> signals = measures ? own_signals(*object) : std::vector<std::string>();
   fail(label + " must be " + (component ? "a number" : std::string(described(field.type))) + ", got " +
        described_value(state_, index) +
        (has_nodes
             ? "; its nodes are places: .first, .last and .nodes[k], and so is any :point { share } of a slender one"
-            : ""));
+            : "") +
+       (signals.empty() ? "" : "; its signals can stand there, such as " + object->name + "." + signals.front()));
 }
 
 void Args::keep(const Field& field, int index) {
@@ -213,8 +217,7 @@ Symbol Args::read_number(const Field& field, const std::string& label, int index
   } else if (const Expression* expression = test_userdata<Expression>(state_, index)) {
     if (!model_) model_ = expression->model;
     if (expression->model != model_) {
-      fail(label + " uses " + described_value(state_, index) + " of another model (\"" +
-           expression->model->engine->name() + "\")");
+      fail(label + " uses " + described_value(state_, index) + " of " + other_title(*expression->model, *model_));
     }
     expr::Graph& graph = engine().graph();
     if (const expr::NodeId read = model_->state_dependence(expression->node); read != expr::no_node) {
@@ -245,6 +248,7 @@ std::optional<Symbol> Args::optional_number(std::string_view name) {
   std::optional<Symbol> result;
   if (!lua_isnil(state_, index)) {
     result = read_number(field, std::string(name), index);
+    check_dimension(field, std::string(name), index);
     keep(field, index);
   } else if (field.required) {
     require(field, index);

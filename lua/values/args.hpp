@@ -131,6 +131,9 @@ class Args {
   [[noreturn]] void fail_type(const Field& field, const std::string& label, int index) const;
   double whole_number(std::string_view field, double most);
   expr::Symbol read_number(const Field& field, const std::string& label, int index);
+  /// Throws if the units of the parameters that the value at the stack index is made of contradict the field's; of a
+  /// list each item is in that unit.
+  void check_dimension(const Field& field, const std::string& label, int index) const;
   model::Vector read_list(const Field& field, const std::string& label, int index, size_t count);
   model::Vector read_whole_list(const Field& field, int index);
   /// Number of a field of the table at the index.

@@ -72,6 +72,7 @@ Vector Args::polynomial(std::string_view name) {
     keep(field, index);
   } else if (!lua_isnil(state_, index)) {
     coefficients = {read_number(field, std::string(name), index)};
+    check_dimension(field, std::string(name), index);
     keep(field, index);
   } else if (field.fallback == "0") {
     keep_default(field, 0);

@@ -7,7 +7,10 @@
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "model/unit.hpp"
 #include "values/args.hpp"
+#include "values/dimension.hpp"
+#include "values/expression.hpp"
 
 namespace perilune::lua {
 
@@ -67,6 +70,23 @@ Vector Args::read_list(const Field& field, const std::string& label, int index, 
   return values;
 }
 
+void Args::check_dimension(const Field& field, const std::string& label, int index) const {
+  const auto count = lua_istable(state_, index) ? static_cast<lua_Integer>(lua_rawlen(state_, index)) : 0;
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(state_, index, i);
+    check_dimension(field, label + "[" + std::to_string(i) + "]", lua_gettop(state_));
+    lua_pop(state_, 1);
+  }
+  const Expression* expression = test_userdata<Expression>(state_, index);
+  if (!expression) return;
+  const auto asked = model::unit_in_si(field.unit);
+  const auto found = asked ? dimension_of(engine(), expression->node) : std::nullopt;
+  if (!found || *found == asked->dimension) return;
+  const std::string unit = field.unit == unitless ? "is a pure number" : "is in " + std::string(field.unit);
+  fail(label + " " + unit + ", which the units of " + described_value(state_, index) + " do not make\n" +
+       "a parameter's unit is given where it is declared: m:param { ..., unit = \"mm\" }; without one it fits all");
+}
+
 Vector Args::vector(std::string_view name, size_t count) {
   const Field& field = field_of(name);
   const int index = push(field);
@@ -74,6 +94,7 @@ Vector Args::vector(std::string_view name, size_t count) {
   if (!lua_isnil(state_, index) || field.required) {
     require(field, index);
     result = read_list(field, std::string(name), index, count);
+    if (field.unit != unitless) check_dimension(field, std::string(name), index);  // directions may be lengths
     keep(field, index);
   } else {
     const std::vector<double> values = default_list(field.fallback, count);
@@ -280,7 +301,7 @@ Object& Args::read_object(const Field& field, const std::string& label, int inde
          (is_model && !is_vector ? "; m.ground is the ground" : ""));
   }
   if (object->model != model_) {
-    fail(object->title() + " belongs to another model (\"" + object->model->engine->name() + "\")");
+    fail(object->title() + " belongs to " + other_title(*object->model, *model_));
   }
   try {
     object->check_present();

@@ -235,6 +235,11 @@ std::string number_text(double value) {
   return buffer;
 }
 
+std::string other_title(const ModelData& other, const ModelData& own) {
+  const std::string& name = other.engine->name();
+  return std::string("another model (") + (name == own.engine->name() ? "also called " : "") + '"' + name + "\")";
+}
+
 std::string with_unit(double value, const std::string& unit) {
   return number_text(value) + (unit.empty() ? "" : " " + unit);
 }

@@ -29,6 +29,8 @@ std::optional<int> parameter_index(const model::Model& model, expr::NodeId node)
 /// What can follow "k." or "P1.x.".
 std::span<const std::string_view> expression_members(const Expression& expression);
 
+/// `another model ("leg")`, which may have the name of `own`.
+std::string other_title(const ModelData& other, const ModelData& own);
 /// "100 N/m"
 std::string with_unit(double value, const std::string& unit);
 std::string number_text(double value);

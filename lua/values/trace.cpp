@@ -128,7 +128,7 @@ std::vector<NodeId> results_as_nodes(lua_State* L, int first, int count, const T
     const std::optional<Operand> result = test_operand(L, first + i);
     if (!result) fail_result(must + ", but ", name, described_value(L, first + i));
     if (result->is_symbol() && result->model != request.model) {
-      fail_result(title + ": ", name, "an expression of another model (\"" + result->model->engine->name() + "\")");
+      fail_result(title + ": ", name, "an expression of " + other_title(*result->model, *request.model));
     }
     check_operand(L, first + i, title);
     nodes.push_back(result->is_symbol() ? result->node : graph.constant(result->number));

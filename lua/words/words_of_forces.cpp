@@ -54,7 +54,7 @@ std::span<const Word> words_of_forces() {
        "or a m:point with mass between.",
        "spring, point", "tutorial/04_forces.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, stiffness = 1 / (1 / 100 + 1 / k) }"},
-      {"free length|spring preload|natural length|undeformed length|preload of a spring|pretension|rest length",
+      {"free length|preload|spring preload|natural length|undeformed length|preload of a spring|pretension|rest length",
        "Length at which a spring does not pull: field free_length of m:spring, the declared distance without it; field "
        "force is a constant pull.",
        "spring", "tutorial/04_forces.md",
@@ -62,7 +62,7 @@ std::span<const Word> words_of_forces() {
       {"rotational spring|rotary spring|spiral spring|torsional spring|torsion bar|rotary damper|anti roll bar",
        "A spring, damper and actuator on an angle. Here: m:torsion_spring.", "torsion_spring", "tutorial/04_forces.md",
        "m:torsion_spring { on = hinge, stiffness = 20, damping = 0.1 }", "torsion_spring"},
-      {"air spring|gas spring|hydraulic cylinder|pneumatic|hydraulic|fluid power",
+      {"air spring|gas spring|gas strut|hydraulic cylinder|pneumatic|hydraulic|fluid power",
        "Not ready-made. m:spring with a law of s.length and s.rate; pressures are m:state with their rates.",
        "spring, state", "howto/force_law.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, law = function(s) return -50 / s.length end }"},
@@ -86,7 +86,7 @@ std::span<const Word> words_of_forces() {
        "Pushes along a line between two places: field force or law of m:spring, or m:driver of the length of a "
        "m:translational for a given motion. Muscle models are not ready-made.",
        "spring, driver, translational", "howto/control.md", "m:spring { m:ground { at = { 0, 3 } }, P, force = 10 }"},
-      {"electric motor|dc motor|motor inertia|torque speed curve|armature|motor model",
+      {"electric motor|dc motor|motor inertia|torque speed|torque speed curve|armature|motor model",
        "A torque that falls with speed: m:torque with a law, or mbs.piecewise_linear for a curve; currents are m:state "
        "with their rates.",
        "torque, state, piecewise_linear", "howto/force_law.md",

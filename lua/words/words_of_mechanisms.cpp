@@ -163,6 +163,14 @@ std::span<const Word> words_of_mechanisms() {
        "m:phase leaves out.",
        "one_way_clutch, torque, phase", "reference/forces.md",
        "m:one_way_clutch { on = hinge, stiffness = 200, damping = 1 }", "one_way_clutch"},
+      {"latch|catch|detent|snap fit|hook and catch",
+       "What holds in a part of the motion alone is a joint that a m:phase leaves out; what gives way at a force or a "
+       "position is a m:force or m:torque by a law.",
+       "phase, torque, force", "howto/phases.md", ""},
+      {"copy|clone|duplicate|subassembly|template|submodel|instance|copy of a model",
+       "A Lua function that declares the parts, called once for each with other names and places; one that returns a "
+       "model makes several.",
+       "model, group", "", ""},
       {"brake",
        "A torque against turning. friction on a m:revolute, or a m:torque by a law such as -c * mbs.tanh(omega / "
        "0.01).",

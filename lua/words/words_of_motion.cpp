@@ -65,7 +65,7 @@ std::span<const Word> words_of_motion() {
        "Four numbers {cos(a/2), sin(a/2) n} for a turn by a about n: how spatial bodies turn here, without singular "
        "positions. Field orientation of m:body, signals e0 to e3; their norm is a constraint.",
        "body, roll_pitch_yaw, rotation_vector", "theory/bodies_and_joints.md", ""},
-      {"euler angle|bryan angle|tait bryan|cardan angle|roll|pitch|yaw|gimbal lock|bryant angle",
+      {"euler angle|bryan angle|tait bryan|cardan angle|roll|pitch|yaw|rpy|gimbal lock|bryant angle",
        "Three angles for a turn in space. Not coordinates here, so no gimbal lock in the motion; body:roll_pitch_yaw() "
        "has them as expressions for plots and objectives.",
        "roll_pitch_yaw, rotation_vector", "howto/signals.md",

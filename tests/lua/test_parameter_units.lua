@@ -113,3 +113,31 @@ do  -- A named signal knows the unit.
   check.equal(m:signals().units.reach, "cm")
   check.equal(m:signals().units.more, "m")
 end
+
+do  -- What the units of parameters make must be what a field is in. Numbers, and parameters without a unit, fit all.
+  local u = mbs.model { "units", gravity = { 0, 0 } }
+  local F, L = u:param { "F", 10, unit = "N" }, u:param { "L", 500, unit = "mm" }
+  local k, area = u:param { "k", 2, unit = "kN/m" }, u:param { "area", 900, unit = "mm^2" }
+  local any, angle = u:param { "any", 0.3 }, u:param { "angle", 30, unit = "deg" }
+  local A, P = u:ground { at = { 0, 0 } }, u:point { "P", at = { L, -L }, mass = 1 }
+  local bar = u:body { "bar", at = { any, L }, angle = angle, mass = any, inertia = 0.1 }
+  local function spring(fields)
+    fields[1], fields[2] = A, P
+    return pcall(u.spring, u, fields)
+  end
+  local function torsion(stiffness) return pcall(u.torsion_spring, u, { u.ground, bar, stiffness = stiffness }) end
+  for _, fields in ipairs { { stiffness = F / L }, { stiffness = k }, { stiffness = F / area ^ 0.5 },
+                            { free_length = math.sqrt(area) }, { free_length = L + 0.1 }, { free_length = math.max(any, L) },
+                            { stiffness = 2 * F }, { stiffness = any }, { stiffness = { k, k / L } } } do
+    assert(spring(fields))
+  end
+  assert(torsion(F * L))  -- N m/rad
+  assert(pcall(u.point_on_line, u, { bar, P, axis = { L, L } }))
+  for _, fields in ipairs { { stiffness = F / area }, { stiffness = L }, { free_length = math.min(F, L) }, { free_length = -area },
+                            { force = k }, { damping = k } } do
+    local done, message = spring(fields)
+    assert(not done and message:find "is in [^\n]*, which the units of", message)
+  end
+  local done, message = torsion(k)
+  assert(not done and message:find "N m/rad, which the units of parameter \"k\" do not make", message)
+end
