@@ -271,11 +271,12 @@ std::span<const Constructor> model_constructors() {
        .function = guarded<make_model>},
       {.name = "model:param",
        .object = "parameter",
-       .summary = "A named number that can be changed, differentiated by, and optimized. It can stand wherever a\n"
-                  "number can, and expressions of parameters too. Its fields: value (can be assigned), name, unit,\n"
-                  "min, max, in_si (the value in SI units). With a unit it is refused where a field has one of another\n"
-                  "kind, as are products and powers of such parameters: a stiffness is no length. On the command line,\n"
-                  "`perilune script.lua --param L=1.5` gives it another value.",
+       .summary =
+           "A named number that can be changed, differentiated by, and optimized. It can stand wherever a\n"
+           "number can, and expressions of parameters too. Its fields: value (can be assigned), name, unit,\n"
+           "min, max, in_si (the value in SI units). With a unit it is refused where a field has one of another\n"
+           "kind, as are products and powers of such parameters: a stiffness is no length. On the command line,\n"
+           "`perilune script.lua --param L=1.5` gives it another value.",
        .naming = Naming::Required,
        .positional = {{.name = "value",
                        .type = Type::PlainNumber,
