@@ -83,8 +83,11 @@ void Args::check_dimension(const Field& field, const std::string& label, int ind
   const auto found = asked ? dimension_of(engine(), expression->node) : std::nullopt;
   if (!found || *found == asked->dimension) return;
   const std::string unit = field.unit == unitless ? "is a pure number" : "is in " + std::string(field.unit);
-  fail(label + " " + unit + ", which the units of " + described_value(state_, index) + " do not make\n" +
-       "a parameter's unit is given where it is declared: m:param { ..., unit = \"mm\" }; without one it fits all");
+  const auto number = parameter_index(engine(), expression->node);
+  const std::string but = number ? " is in " + engine().parameters()[static_cast<size_t>(*number)].unit
+                                 : " is not, by the units of its parameters";
+  fail(label + " " + unit + ", but " + described_value(state_, index) + but +
+       "\na parameter's unit is given where it is declared: m:param { ..., unit = \"mm\" }; without one it fits all");
 }
 
 Vector Args::vector(std::string_view name, size_t count) {

@@ -133,11 +133,11 @@ do  -- What the units of parameters make must be what a field is in. Numbers, an
   end
   assert(torsion(F * L))  -- N m/rad
   assert(pcall(u.point_on_line, u, { bar, P, axis = { L, L } }))
-  for _, fields in ipairs { { stiffness = F / area }, { stiffness = L }, { free_length = math.min(F, L) }, { free_length = -area },
+  for _, fields in ipairs { { stiffness = F / area }, { stiffness = L }, { free_length = math.min(F, L) }, { free_length = area },
                             { force = k }, { damping = k } } do
     local done, message = spring(fields)
-    assert(not done and message:find "is in [^\n]*, which the units of", message)
+    assert(not done and message:find "is in [^\n]*, but ", message)
   end
   local done, message = torsion(k)
-  assert(not done and message:find "N m/rad, which the units of parameter \"k\" do not make", message)
+  assert(not done and message:find "N m/rad, but parameter \"k\" is in kN/m", message)
 end
