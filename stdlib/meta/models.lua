@@ -36,8 +36,9 @@ function mbs.model(fields) end
 
 ---A named number that can be changed, differentiated by, and optimized. It can stand wherever a
 ---number can, and expressions of parameters too. Its fields: value (can be assigned), name, unit,
----min, max, in_si (the value in SI units). On the command line, `perilune script.lua --param L=1.5`
----gives it another value.
+---min, max, in_si (the value in SI units). With a unit it is refused where a field has one of another
+---kind, as are products and powers of such parameters: a stiffness is no length. On the command line,
+---`perilune script.lua --param L=1.5` gives it another value.
 ---@param fields perilune.parameter_fields
 ---@return perilune.parameter
 function model:param(fields) end
