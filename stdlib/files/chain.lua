@@ -10,8 +10,13 @@ function chain.quaternion_of(object)
   return { object.e0, object.e1, object.e2, object.e3 }
 end
 
+-- An angle is a point's way here, and an inertia its mass. A factor, of which nobody knows the unit, says that this is
+-- meant, and changes no bit.
+local function bare(x) return type(x) == "number" and x or 0.5 * (2 * x) end
+
 -- A coordinate with the inertia `mass` (kg m^2 for angles): returns its value and its rate.
 local function coordinate(c, element, name, start, rate, mass)
+  start, rate, mass = bare(start), bare(rate), bare(mass)
   -- Along an axis in which gravity does not pull, or else with what lifts the weight.
   local letter, index = "x", 1
   for k, other in ipairs(numbers.xyz) do
