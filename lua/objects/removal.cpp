@@ -74,10 +74,11 @@ Object& check_removable(lua_State* L, int index, const ModelPtr& model) {
   Object* object = test_userdata<Object>(L, index);
   if (!object || (object->is_whole() && object->kind == "ground")) {
     const std::string what = described_value(L, index);
-    const bool is_name = lua_type(L, index) == LUA_TSTRING && model->find(lua_tostring(L, index));
+    const std::string name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
+    const ModelData::Declared* meant = model->find(name);
     throw Error("remove: " + what +
                 " cannot be removed; it takes bodies, points, joints, forces and their like, as in m:remove(" +
-                (is_name ? "m:object " + what.substr(0, what.rfind(" (a string)")) : "spring") + ")" +
+                (meant && meant->kind != "parameter" ? "m:object \"" + name + "\"" : "spring") + ")" +
                 (what.starts_with("parameter") ? "\na parameter that nothing reads changes nothing" : ""));
   }
   if (object->model != model) throw Error("remove: " + object->title() + " is of another model");

@@ -2,6 +2,7 @@
 #include "values/dimension.hpp"
 
 #include "model/unit.hpp"
+#include "values/expression.hpp"
 
 namespace perilune::lua {
 
@@ -21,9 +22,9 @@ Dimension combined(const Dimension& a, const Dimension& b, double power) {
 }
 
 std::optional<Dimension> find_dimension(const model::Model& model, NodeId id, int levels) {
-  for (const model::Parameter& parameter : model.parameters()) {
-    if (parameter.quantity != id) continue;
-    const auto unit = parameter.unit.empty() ? std::nullopt : model::unit_in_si(parameter.unit);
+  if (const auto number = parameter_index(model, id)) {
+    const std::string& name = model.parameters()[static_cast<std::size_t>(*number)].unit;
+    const auto unit = name.empty() ? std::nullopt : model::unit_in_si(name);
     return unit ? std::optional(unit->dimension) : std::nullopt;
   }
   if (levels == 0) return std::nullopt;
