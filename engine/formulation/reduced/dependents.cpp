@@ -10,7 +10,7 @@ void Dependents::set_split(const Split& split) {
   split_ = &split;
   solver_.reset();
   if (split.layout) solver_.emplace(split.layout);
-  slopes_.assign(static_cast<std::size_t>(rows()) * static_cast<std::size_t>(d()), 0.0);
+  slopes_.clear();
 }
 
 bool Dependents::try_factor(std::span<const double> jacobian) {
@@ -23,7 +23,7 @@ bool Dependents::try_factor(std::span<const double> jacobian) {
 }
 
 void Dependents::find_slopes(std::span<const double> jacobian) {
-  std::fill(slopes_.begin(), slopes_.end(), 0.0);
+  slopes_.assign(static_cast<std::size_t>(rows()) * static_cast<std::size_t>(d()), 0.0);
   if (!solver_ || d() == 0) return;
   for (const Split::Entry& entry : split_->independent_entries) {
     slopes_[static_cast<std::size_t>(entry.row * d() + entry.column)] = jacobian[entry.from];

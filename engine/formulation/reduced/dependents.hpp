@@ -25,7 +25,7 @@ class Dependents {
   bool try_factor(std::span<const double> jacobian);
   /// From the factors and Phi_q.
   void find_slopes(std::span<const double> jacobian);
-  const std::vector<double>& slopes() const { return slopes_; }  // G: m x d
+  const std::vector<double>& slopes() const { return slopes_; }  // G: m x d; empty until they are found
   double largest_slope() const;
 
   // With Phi_u, in place; of `count` columns side by side.

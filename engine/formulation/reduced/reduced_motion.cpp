@@ -38,12 +38,7 @@ void ReducedMotion::prepare(int size) {
     nodes_.push_back(std::make_unique<ReducedNode>(system_, data_, formulation_));
     if (partition_) nodes_.back()->set_partition(partition_);
   }
-  if (lu_.size() <= count) lu_.resize(count + 1);
-  const int rows = size * p();
-  if (!lu_[0]) lu_[0] = std::make_unique<linalg::DenseLu>(d());
-  if (!lu_[count]) lu_[count] = std::make_unique<linalg::DenseLu>(rows);
   auto enlarge = [](std::vector<double>& x, std::size_t least) { x.resize(std::max(x.size(), least)); };
-  enlarge(matrix_, static_cast<std::size_t>(rows * linalg::DenseLu::row_length(rows)));
   enlarge(base_, 2 * count * freedoms);
   enlarge(z_, count * freedoms);
   enlarge(residual_, count * freedoms);
@@ -194,18 +189,28 @@ void ReducedMotion::solve_implicitly(const Node& x) {
   }
 }
 
+linalg::DenseLu& ReducedMotion::dense(int number, int rows) {
+  const auto k = static_cast<std::size_t>(number);
+  if (lu_.size() <= k) lu_.resize(k + 1);
+  if (!lu_[k]) lu_[k] = std::make_unique<linalg::DenseLu>(rows);
+  const int numbers = rows * linalg::DenseLu::row_length(rows);
+  matrix_.resize(std::max(matrix_.size(), static_cast<std::size_t>(numbers)));
+  std::fill_n(matrix_.begin(), numbers, 0.0);
+  return *lu_[k];
+}
+
 void ReducedMotion::factor_point(const Node& x) {
   const int block = d(), length = linalg::DenseLu::row_length(block);
   const double* mass = node().mass().data();
-  std::fill_n(matrix_.begin(), block * length, 0.0);
+  linalg::DenseLu& lu = dense(0, block);
   for (int r = 0; r < block; ++r) std::copy_n(mass + r * block, block, matrix_.data() + r * length);
-  factor(*lu_[0], true, {&x, 1});
+  factor(lu, true, {&x, 1});
 }
 
 void ReducedMotion::factor_group(const Coupling& coupling, std::span<const Node> x) {
   const int size = coupling.size, freedoms = d(), block = p(), rows = size * block,
             length = linalg::DenseLu::row_length(rows);
-  std::fill_n(matrix_.begin(), rows * length, 0.0);
+  linalg::DenseLu& lu = dense(size, rows);
   for (int i = 0; i < size; ++i) {
     const ReducedNode& own = *nodes_[static_cast<std::size_t>(i)];
     for (int j = 0; j < size; ++j) {
@@ -221,7 +226,7 @@ void ReducedMotion::factor_group(const Coupling& coupling, std::span<const Node>
       }
     }
   }
-  factor(*lu_[static_cast<std::size_t>(size)], false, x);
+  factor(lu, false, x);
 }
 
 void ReducedMotion::factor(linalg::DenseLu& lu, bool is_point, std::span<const Node> x) {

@@ -71,6 +71,8 @@ class ReducedMotion final : public Motion {
   void factor_point(const Node& x);
   void factor_group(const Coupling& coupling, std::span<const Node> x);
   void factor(linalg::DenseLu& lu, bool is_point, std::span<const Node> x);
+  /// Where lu_[number] is to be factored, with zeros in matrix_. There is none before: recursions need none.
+  linalg::DenseLu& dense(int number, int rows);
   /// Brings nodes to where they were found: system evaluated, constraints factored, R known.
   void revisit(ReducedNode& node, const Node& x);
   void tangent(const Coupling& coupling, bool has_weights, int count, std::span<const TangentNode> y);

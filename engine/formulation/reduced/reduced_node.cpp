@@ -22,15 +22,8 @@ void ReducedNode::set_partition(std::shared_ptr<const Partition> partition) {
   all_.set_split(*partition_);
   of_positions_.reset();
   if (partition_->of_positions) of_positions_.emplace().set_split(*partition_->of_positions);
-  const auto freedoms = static_cast<std::size_t>(d()), moving = static_cast<std::size_t>(p());
-  slope_rates_.assign(static_cast<std::size_t>(m()) * moving, 0.0);
-  mass_.assign(moving * freedoms, 0.0);
-  damping_ = mass_;
-  stiffness_.assign(moving * moving, 0.0);
   if (system().nr().size() == 0) return;
   left_.emplace(m());
-  left_matrix_.assign(static_cast<std::size_t>(m() * linalg::DenseLu::row_length(m())), 0.0);
-  left_slopes_ = all_.slopes();
   place_.assign(static_cast<std::size_t>(n()), 0);
   int next = 0;
   for (const int i : partition_->dependent) place_[static_cast<std::size_t>(i)] = next++;
@@ -161,8 +154,8 @@ double ReducedNode::largest_slope() const {
 void ReducedNode::find_left_slopes(const Node& x) {
   if (!has_left_slopes()) return;
   const int length = linalg::DenseLu::row_length(m());
-  std::fill(left_matrix_.begin(), left_matrix_.end(), 0.0);
-  std::fill(left_slopes_.begin(), left_slopes_.end(), 0.0);
+  left_matrix_.assign(static_cast<std::size_t>(m()) * static_cast<std::size_t>(length), 0.0);
+  left_slopes_.assign(static_cast<std::size_t>(m()) * static_cast<std::size_t>(d()), 0.0);
   auto add = [&](int constraint, int coordinate, double value) {
     const int place = place_[static_cast<std::size_t>(coordinate)];
     if (place >= 0) {
@@ -290,7 +283,7 @@ void ReducedNode::reduce_mass() {
   all_.write_r(r);
   std::fill_n(product, n() * count, 0.0);
   system().nn().subtract_product(inertia().data(), r, product, count);
-  std::fill(mass_.begin(), mass_.end(), 0.0);
+  mass_.assign(static_cast<std::size_t>(p()) * static_cast<std::size_t>(count), 0.0);
   all_.add_reduced(left_slopes(), count, product, mass_.data());
   for (double& x : mass_) x = -x;
   add_rolling_rows(count, r, mass_);
@@ -322,14 +315,14 @@ void ReducedNode::reduce_rates() {
   std::fill_n(low, m() * moving, 0.0);
   add(system().mn(), w.jacobian_rate, r, low, moving);
   solve_and_spread(moving, rate);
-  std::copy_n(low, m() * moving, slope_rates_.data());
+  slope_rates_.assign(low, low + m() * moving);
   std::fill_n(low, m() * moving, 0.0);
   add_acceleration_by_velocity(rate, moving);
   add(system().mn(), w.jacobian_acceleration, r, low, moving);
   solve_and_spread(moving, acceleration);
 
   auto reduce = [&](int count, std::vector<double>& out) {
-    std::fill(out.begin(), out.end(), 0.0);
+    out.assign(static_cast<std::size_t>(moving) * static_cast<std::size_t>(count), 0.0);
     all_.add_reduced(left_slopes(), count, product, out.data());
     for (double& x : out) x = -x;
   };
