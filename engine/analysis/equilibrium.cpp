@@ -19,16 +19,21 @@ const Mode& fastest_growing(const Linearization& at) {
 
 }  // namespace
 
-std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared_ptr<const Data>& data) {
-  for (std::size_t k = 0; k < data->sides.size(); ++k) {
+std::optional<Data> changed_at_rest(const System& system, const Data& data) {
+  for (std::size_t k = 0; k < data.sides.size(); ++k) {
     if (system.switch_name(static_cast<int>(k)) != model::statics_switch) continue;
-    auto held = std::make_shared<Data>(*data);
-    std::vector<double> sides = data->sides;
+    std::optional<Data> held = data;
+    std::vector<double> sides = data.sides;
     sides[k] = 1;
     system.set_sides(sides, *held);
     return held;
   }
-  return data;
+  return std::nullopt;
+}
+
+std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared_ptr<const Data>& data) {
+  std::optional<Data> held = changed_at_rest(system, *data);
+  return held ? std::make_shared<const Data>(*std::move(held)) : data;
 }
 
 Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,

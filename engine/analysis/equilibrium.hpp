@@ -5,6 +5,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ inline constexpr int most_for_stability = 400;
 
 /// The data with the switch of statics thrown, if there is one.
 std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared_ptr<const Data>& data);
+std::optional<Data> changed_at_rest(const System& system, const Data& data);
 
 /// From the declared state, made consistent, near which the equilibrium is sought. `independent` as in Assembly.
 /// `state` says what to tell the user of a way of rolling.

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "analysis/start_state.hpp"
+#include "error.hpp"
 
 namespace perilune::analysis {
 
@@ -96,6 +97,11 @@ void StartState::curvature(double t, const Data& data, const ConsistentState& at
   if (from_ == StartFrom::Declared) return assembly_.curvature(t, data, at, dd, qbar, vbar, dbar_rate);
   refuse_velocity_constraints(*system_, "a second derivative of a start at rest",
                               "; those of first order are: m:gradient, m:optimize without a Hessian");
+  if (std::find(is_state_.begin(), is_state_.end(), 1) != is_state_.end()) {
+    throw NumericalError(
+        "a second derivative of a start at rest is not offered for models with first-order states; those of first "
+        "order are: m:gradient, m:optimize without a Hessian");
+  }
   const ConsistentState held = held_near(t, data, at);
   const OfRest direction = rest_direction(t, data, held, at, dd);
   std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0), rate(static_cast<std::size_t>(n_), 0.0),

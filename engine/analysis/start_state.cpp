@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "analysis/equilibrium.hpp"
@@ -35,32 +36,56 @@ StartState::StartState(std::shared_ptr<const System> system, std::vector<int> in
       zero_(static_cast<std::size_t>(n_ + m_), 0.0),
       matrix_(system_->nn().size()),
       step_(static_cast<std::size_t>(n_ + m_)) {
-  for (int i = 0; from == StartFrom::Rest && i < n_; ++i) {
-    if (system_->role(i) != model::Role::State) continue;
-    throw NumericalError("a start at rest is not offered for models with first-order states, such as " +
-                         system_->velocity_name(i) + "; start from m:equilibrium with from = ...");
+  for (int i = 0; i < n_; ++i) {
+    is_state_.push_back(system_->role(i) == model::Role::State);
+    if (from == StartFrom::Declared || !is_state(i) || !system_->constrains_velocities()) continue;
+    throw NumericalError("a start at rest is not offered for first-order states, such as " + system_->velocity_name(i) +
+                         ", beside constraints on velocities; start from m:equilibrium with from = ...");
   }
+}
+
+system::Kinematics StartState::evaluate_rest(double t, const Data& data, const ConsistentState& at) {
+  rest_v_.assign(static_cast<std::size_t>(n_), 0.0);
+  for (std::size_t i = 0; i < rest_v_.size(); ++i) {
+    if (is_state_[i]) rest_v_[i] = at.v[i];
+  }
+  const system::Kinematics rest{t, at.q.data(), rest_v_.data(), zero_.data(), at.position_multipliers.data()};
+  system_->evaluate(rest, data, statics_.workspace());
+  return rest;
+}
+
+void StartState::linearize_rest(double t, const Data& data, const ConsistentState& at, bool with_data) {
+  system::Workspace& w = statics_.workspace();
+  system_->linearize(evaluate_rest(t, data, at), data, w, with_data);
+  std::size_t k = 0;
+  system_->nn().for_each([&](int, int j) {
+    if (is_state(j)) w.stiffness[k] = w.damping[k];
+    ++k;
+  });
 }
 
 void StartState::weigh(double t, const Data& data, const ConsistentState& at) {
   system::Workspace& w = statics_.workspace();
-  const system::Kinematics rest{t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()};
-  system_->evaluate(rest, data, w);
-  system_->linearize(rest, data, w, false);
+  linearize_rest(t, data, at, false);
   weak_.assign(static_cast<std::size_t>(n_), 0.0);
-  double stiffest = 0;
+  double stiffest[2] = {};  // of positions, of states
   std::size_t k = 0;
   system_->nn().for_each([&](int i, int j) {
-    if (i == j) weak_[static_cast<std::size_t>(i)] = std::abs(w.stiffness[k]);
-    if (i == j) stiffest = std::max(stiffest, std::abs(w.stiffness[k]));
+    if (i == j) {
+      double& most = stiffest[is_state(i)];
+      weak_[static_cast<std::size_t>(i)] = std::abs(w.stiffness[k]);
+      most = std::max(most, std::abs(w.stiffness[k]));
+    }
     ++k;
   });
-  if (!(std::isfinite(stiffest) && stiffest > 0)) stiffest = 1;
+  for (double& most : stiffest) {
+    if (!(std::isfinite(most) && most > 0)) most = 1;
+  }
   const std::vector<double> held = weak_;
   for (double least : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
     for (int i = 0; i < n_; ++i) {
       const auto c = static_cast<std::size_t>(i);
-      const double spring = weakness * std::max(held[c], least * stiffest);
+      const double spring = weakness * std::max(held[c], least * stiffest[is_state(i)]);
       weak_[c] = std::exp2(std::round(std::log2(spring))) * statics_.weight(i);
     }
     linearize(t, data, at, false);
@@ -76,9 +101,7 @@ void StartState::pull_back(std::vector<double>& x) const {
 
 void StartState::linearize(double t, const Data& data, const ConsistentState& at, bool with_data) {
   system::Workspace& w = statics_.workspace();
-  const system::Kinematics rest{t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()};
-  system_->evaluate(rest, data, w);
-  system_->linearize(rest, data, w, with_data);
+  linearize_rest(t, data, at, with_data);
   std::size_t k = 0;
   system_->nn().for_each([&](int i, int j) {
     matrix_[k] = w.stiffness[k] + (i == j ? hold(i) : 0);
@@ -125,7 +148,7 @@ void StartState::fail_loose(double t) {
 }
 
 void StartState::add_step(ConsistentState& at) const {
-  for (std::size_t i = 0; i < at.q.size(); ++i) at.q[i] += step_[i];
+  for (int i = 0; i < n_; ++i) unknown(at, i) += step_[static_cast<std::size_t>(i)];
   for (std::size_t k = 0; k < at.position_multipliers.size(); ++k) {
     at.position_multipliers[k] += step_[static_cast<std::size_t>(n_) + k];
   }
@@ -137,7 +160,7 @@ void StartState::step_to_rest(double t, const Data& data, ConsistentState& at, d
   system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());
   for (int i = 0; i < n_; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    step_[k] = pull * hold(i) * (data.initial_q[k] - at.q[k]) - step_[k];
+    step_[k] = pull * hold(i) * (declared(data, i) - unknown(at, i)) - step_[k];
   }
   for (int k = 0; k < m_; ++k) {
     const auto row = static_cast<std::size_t>(k);
@@ -166,7 +189,7 @@ void StartState::release(double t, const Data& data, ConsistentState& at, double
   // Rounding of forces has moved what nothing holds on this way: back to where it is nearest to the declared place.
   for (int i = 0; i < n_; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    step_[k] = data.initial_q[k] - at.q[k];
+    step_[k] = declared(data, i) - unknown(at, i);
   }
   for (int k = 0; k <= releases_; ++k) {
     pull_back(step_);
@@ -174,26 +197,30 @@ void StartState::release(double t, const Data& data, ConsistentState& at, double
   }
   add_step(at);
   system::Workspace& w = statics_.workspace();
-  system_->evaluate({t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()}, data, w);
+  evaluate_rest(t, data, at);
   system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());
   double rounding = 0;
-  for (int i = 0; i < n_; ++i)
-    rounding = std::max(rounding, 1e-6 * hold(i) * std::abs(at.q[static_cast<std::size_t>(i)]));
+  for (int i = 0; i < n_; ++i) rounding = std::max(rounding, 1e-6 * hold(i) * std::abs(unknown(at, i)));
   if (largest(step_.data(), n_) > 100 * residual + 1e-12 * largest(w.force.data(), n_) + rounding) fail_loose(t);
 }
 
 ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& data) {
   if (from_ == StartFrom::Declared) return assembly_.solve(t, *data);
   const Equilibrium found = find_equilibrium(system_, data, independent_, t, Wanted::Stable);
+  const std::shared_ptr<const Data> resting = data_at_rest(*system_, data);
   ConsistentState at;
   at.q = found.state.q;
+  at.v = found.state.v;
   at.position_multipliers = found.lambda;
   at.way = found.state.way;
   if (way_.counts()) begin_way(t, *data, at);
-  weigh(t, *data, at);
-  settle(t, *data, at);
-  release(t, *data, at, found.residual);
+  weigh(t, *resting, at);
+  settle(t, *resting, at);
+  release(t, *resting, at, found.residual);
   ConsistentState start = assembly_.at_position(t, *data, at.q);
+  for (int i = 0; i < n_; ++i) {
+    if (is_state(i)) unknown(start, i) = unknown(at, i);
+  }
   start.position_multipliers = at.position_multipliers;
   if (!way_.counts()) return start;
   way_.follow(at.q.data());
@@ -219,7 +246,7 @@ StartState::OfRest StartState::rest_direction(double t, const Data& data, const 
                                               const ConsistentState& at, const double* dd) {
   std::vector<double> load(static_cast<std::size_t>(n_ + m_), 0.0), x = load, last;
   for (int i = 0; i < n_; ++i) {
-    if (const int datum = system_->initial_position_datum(i); datum >= 0) x[static_cast<std::size_t>(i)] = dd[datum];
+    if (const int datum = declared_datum(i); datum >= 0) x[static_cast<std::size_t>(i)] = dd[datum];
   }
   std::vector<double> from, unused;
   if (way_.counts()) {
@@ -261,9 +288,18 @@ StartState::OfRest StartState::rest_direction(double t, const Data& data, const 
 void StartState::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
                          double* dv) {
   if (from_ == StartFrom::Declared) return assembly_.tangent(t, data, at, dd, dq, dv);
-  const OfRest x = rest_direction(t, data, held_near(t, data, at), at, dd);
+  const std::optional<Data> changed = changed_at_rest(*system_, data);
+  const Data& resting = changed ? *changed : data;
+  const OfRest x = rest_direction(t, resting, held_near(t, resting, at), at, dd);
   std::copy_n(x.at_rest.begin(), n_, dq);
+  for (int i = 0; i < n_; ++i) {
+    const int datum = is_state(i) ? system_->initial_position_datum(i) : -1;
+    if (is_state(i)) dq[i] = datum >= 0 ? dd[datum] : 0;
+  }
   assembly_.velocity_tangent(t, data, at, dd, dq, dv);
+  for (int i = 0; i < n_; ++i) {
+    if (is_state(i)) dv[i] = x.at_rest[static_cast<std::size_t>(i)];
+  }
 }
 
 StartState::OfRest StartState::unload_rest(double t, const Data& data, const ConsistentState& held,
@@ -298,7 +334,7 @@ StartState::OfRest StartState::unload_rest(double t, const Data& data, const Con
   add(x, dbar, from_bar);
   pull_back(x);
   for (int i = 0; i < n_; ++i) {
-    if (const int datum = system_->initial_position_datum(i); datum >= 0) dbar[datum] += x[static_cast<std::size_t>(i)];
+    if (const int datum = declared_datum(i); datum >= 0) dbar[datum] += x[static_cast<std::size_t>(i)];
   }
   return out;
 }
@@ -306,12 +342,22 @@ StartState::OfRest StartState::unload_rest(double t, const Data& data, const Con
 void StartState::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
                          double* dbar) {
   if (from_ == StartFrom::Declared) return assembly_.adjoint(t, data, at, qbar, vbar, dbar);
-  std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0);
+  const std::optional<Data> changed = changed_at_rest(*system_, data);
+  const Data& resting = changed ? *changed : data;
+  std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0), of_velocities(vbar, vbar + n_);
   std::copy_n(qbar, n_, x.begin());
-  assembly_.velocity_adjoint(t, data, at, vbar, x.data(), dbar);
-  const ConsistentState held = held_near(t, data, at);
+  for (std::size_t i = 0; i < of_velocities.size(); ++i) {
+    if (is_state_[i]) of_velocities[i] = 0;
+  }
+  assembly_.velocity_adjoint(t, data, at, of_velocities.data(), x.data(), dbar);
+  for (int i = 0; i < n_; ++i) {
+    if (!is_state(i)) continue;
+    const double of_integral = std::exchange(x[static_cast<std::size_t>(i)], vbar[i]);
+    if (const int datum = system_->initial_position_datum(i); datum >= 0) dbar[datum] += of_integral;
+  }
+  const ConsistentState held = held_near(t, resting, at);
   std::vector<double> from_bar(static_cast<std::size_t>(n_), 0.0);
-  unload_rest(t, data, held, at, std::move(x), nullptr, dbar, from_bar.data());
+  unload_rest(t, resting, held, at, std::move(x), nullptr, dbar, from_bar.data());
   if (way_.counts()) assembly_.adjoint(t, data, declared_, from_bar.data(), zero_.data(), dbar);
 }
 

@@ -11,7 +11,8 @@ namespace perilune::analysis {
 
 enum class StartFrom {
   Declared,  // Assembly
-  /// Positions: the static equilibrium that find_equilibrium finds, velocities: the declared ones. Very weak springs to
+  /// Positions: the static equilibrium that find_equilibrium finds, with first-order states that do not change there,
+  /// velocities: the declared ones. Very weak springs to
   /// the declared coordinates hold what no force holds (a vehicle along its road), so that the position is unique; then
   /// they are let go of, again and again, until what bends a little under forces feels none of them. What rolls rests
   /// where the way of rolling_way.hpp leads from the declared positions, made consistent.
@@ -21,7 +22,7 @@ enum class StartFrom {
 class StartState {
  public:
   /// `independent` as in Assembly: at rest it counts for the search and for the velocities. Throws NumericalError for
-  /// a start at rest of a system with first-order states.
+  /// a start at rest of a system with first-order states and constraints on velocities.
   StartState(std::shared_ptr<const System> system, std::vector<int> independent, StartFrom from);
 
   /// Throws NumericalError when the mechanism cannot be assembled, or finds no rest.
@@ -34,11 +35,25 @@ class StartState {
   void adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
                double* dbar);
   /// dbar_rate += the derivative of adjoint()'s result along a data direction, at fixed qbar and vbar. Throws
-  /// NumericalError at rest with constraints on velocities.
+  /// NumericalError at rest with constraints on velocities or first-order states.
   void curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* qbar,
                  const double* vbar, double* dbar_rate);
 
  private:
+  // At rest the unknowns are the positions, but of a first-order state its value, which is a velocity; its integral is
+  // as declared.
+  bool is_state(int i) const { return is_state_[static_cast<std::size_t>(i)] != 0; }
+  double& unknown(ConsistentState& at, int i) const { return (is_state(i) ? at.v : at.q)[static_cast<std::size_t>(i)]; }
+  double declared(const Data& data, int i) const {
+    return (is_state(i) ? data.initial_v : data.initial_q)[static_cast<std::size_t>(i)];
+  }
+  int declared_datum(int i) const {
+    return is_state(i) ? system_->initial_velocity_datum(i) : system_->initial_position_datum(i);
+  }
+  /// The state without other velocities, evaluated.
+  system::Kinematics evaluate_rest(double t, const Data& data, const ConsistentState& at);
+  /// The same linearized; stiffness holds the slopes by the unknowns.
+  void linearize_rest(double t, const Data& data, const ConsistentState& at, bool with_data);
   /// Newton's method from there, with the weak springs at the declared coordinates.
   void settle(double t, const Data& data, ConsistentState& at);
   /// Lets go of the springs, as often as needed. Throws NumericalError where forces are left that are far above the
@@ -91,7 +106,8 @@ class StartState {
   double t_ = 0;              // of what was linearized last
   bool is_loose_ = false;
   int releases_ = 0;
-  std::vector<double> zero_, matrix_, step_;
+  std::vector<char> is_state_;
+  std::vector<double> zero_, rest_v_, matrix_, step_;
 };
 
 }  // namespace perilune::analysis
