@@ -30,7 +30,7 @@ struct DiscreteDirect {
 struct DiscreteAdjoint {
   int checkpoints = 0;  // 0: all nodes are kept
   int intervals = 0;    // 0: one sweep over all
-  int threads = 0;      // for intervals, at most; 0: as many as run_jobs has
+  int threads = 0;      // for intervals and checkpoints, at most; 0: as many as run_jobs has
 };
 
 /// The adjoint equations of a formulation differ in their unknowns.

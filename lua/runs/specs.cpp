@@ -132,10 +132,7 @@ int piecewise_adjoint(lua_State* L) {
   return push_spec(L, args, "method", Method(value));
 }
 
-Field threads_field() {
-  return {"threads", Type::Integer, "for the intervals, at most; 0: as many as OMP_NUM_THREADS or the machine allow",
-          "",        "0",           Range::NonNegative};
-}
+Field threads_field(std::string_view text) { return {"threads", Type::Integer, text, "", "0", Range::NonNegative}; }
 
 constexpr std::string_view method_example =
     "local mbs = require \"perilune\"\n"
@@ -212,13 +209,14 @@ std::span<const Constructor> method_constructors() {
        .fields = {Field{
                       "checkpoints", Type::Integer,
                       "states of the run to keep, for long runs: memory does not grow with the steps then, which are\n"
-                      "repeated; 0 keeps all nodes",
+                      "repeated, on a second thread ahead of the way back; 0 keeps all nodes",
                       "", "0", Range::NonNegative},
                   Field{"intervals", Type::Integer,
                         "of time that are solved in parallel while the motion goes on, for forms that keep to the\n"
                         "constraints and one-step methods; 0: one sweep, back from the end",
                         "", "0", Range::NonNegative},
-                  threads_field()},
+                  threads_field("for intervals and steps repeated, at most; 0: as many as OMP_NUM_THREADS or the\n"
+                                "machine allow")},
        .example = method_example,
        .see_also = {"direct", "continuous_adjoint", "gradient"},
        .function = guarded<adjoint>},
@@ -267,7 +265,7 @@ std::span<const Constructor> method_constructors() {
                    .type = Type::Boolean,
                    .text = "whether intervals are solved while the motion goes on, or all behind it",
                    .fallback = "true"},
-                  threads_field()},
+                  threads_field("for the intervals, at most; 0: as many as OMP_NUM_THREADS or the machine allow")},
        .example = piecewise_example,
        .see_also = {"continuous_adjoint", "adjoint", "stabilized_index1", "gradient"},
        .function = guarded<piecewise_adjoint>},

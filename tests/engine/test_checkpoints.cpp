@@ -70,7 +70,7 @@ Mechanism hanging_chain(int bars) {
   return mechanism;
 }
 
-/// Bit by bit, with several numbers of checkpoints.
+/// Bit by bit, with several numbers of checkpoints, on two threads where there are, and on one.
 void check_same(Mechanism mechanism, const formulation::Formulation& form, const Integrator& method) {
   simulation::Problem& problem = mechanism.problem;
   problem.formulation = form;
@@ -80,9 +80,11 @@ void check_same(Mechanism mechanism, const formulation::Formulation& form, const
   INFO(mechanism.name << ", " << formulation::name_of(form) << ", " << integrator::name_of(method) << ", step "
                       << integrator::fixed_step(method));
   const Gradient all = sensitivity::gradient(problem, rho, over, sensitivity::DiscreteAdjoint{});
-  for (int checkpoints : {1, 2, 3, 7, 50}) {
-    CAPTURE(checkpoints);
-    const Gradient some = sensitivity::gradient(problem, rho, over, sensitivity::DiscreteAdjoint{checkpoints});
+  using sensitivity::DiscreteAdjoint;
+  const DiscreteAdjoint on_one_thread{7, 0, 1};
+  for (const DiscreteAdjoint& kept : {DiscreteAdjoint{1}, {2}, {3}, {7}, on_one_thread, {50}}) {
+    CAPTURE(kept.checkpoints, kept.threads);
+    const Gradient some = sensitivity::gradient(problem, rho, over, kept);
     CHECK(some.values == all.values);
     CHECK(some.derivatives == all.derivatives);
     CHECK(some.statistics.steps == all.statistics.steps);
@@ -260,7 +262,7 @@ TEST_CASE("steps are found again with what the solvers remembered when they were
     if (checkpoints == 0) {
       backward.run(record);
     } else {
-      sensitivity::Replay(problem, run, log, checkpoints).reverse(backward);
+      sensitivity::Replay(problem, run, log, sensitivity::DiscreteAdjoint{checkpoints}).reverse(backward);
     }
     return bundle.finish(problem, run, mechanism.over()).derivatives;
   };
@@ -300,14 +302,14 @@ TEST_CASE("checkpoints bound memory, and work grows with few forward runs", "[ch
     Mechanism mechanism = five_bar_mechanism();
     mechanism.problem.formulation = formulation::Index1{5, 5};
     for (int checkpoints : {3, 10}) {
-      std::size_t nodes[2] = {};
-      for (int longer : {0, 1}) {
+      std::size_t nodes[3] = {};
+      for (int longer : {0, 1, 2}) {  // 2: on one thread
         const std::size_t steps = longer ? 3000 : 300;
         mechanism.problem.integrator =
             integrator::with_step(method, mechanism.problem.end / static_cast<double>(steps));
         ReplayCost cost;
-        sensitivity::checkpointed_adjoint(mechanism.problem, mechanism.parameters(), mechanism.over(), checkpoints,
-                                          &cost);
+        sensitivity::checkpointed_adjoint(mechanism.problem, mechanism.parameters(), mechanism.over(),
+                                          {checkpoints, 0, longer == 2 ? 1 : 0}, &cost);
         nodes[longer] = cost.nodes;
         std::size_t r = 1;
         while (sensitivity::most_units(static_cast<std::size_t>(checkpoints), r) < cost.units) ++r;
@@ -315,6 +317,7 @@ TEST_CASE("checkpoints bound memory, and work grows with few forward runs", "[ch
         CHECK(static_cast<std::size_t>(cost.steps) <= (r + 1) * steps);
       }
       CHECK(nodes[1] <= nodes[0] + nodes[0] / 2);
+      CHECK(nodes[1] <= nodes[2] + nodes[2] / 2);
     }
   }
 }

@@ -31,8 +31,59 @@ near(kinked(mbs.continuous_adjoint {}, 2), differences, 1e-7)
 near(kinked(mbs.continuous_direct {}, 2), differences, 1e-7)
 check.fails("changes its side, which the piecewise adjoint does not follow; mbs.adjoint {} without intervals does",
             kinked, mbs.piecewise_adjoint {}, 2)
-check.fails("changes its side, which the adjoint over intervals does not follow", kinked,
-            mbs.adjoint { intervals = 3 }, 2)
+for _, intervals in ipairs { 1, 2, 3, 10, 60 } do
+  near(kinked(mbs.adjoint { intervals = intervals }, 2), kinked(mbs.adjoint {}, 2), 1e-12)
+end
+
+-- Events in intervals: forces that jump, at times and places that move with parameters, integrands and stop conditions
+-- that do, one event right behind another, by all forms that keep to the constraints.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local L = m:param { "L", 1, unit = "m", min = 0.1 }
+  local c = m:param { "c", 0.7 }
+  local T = m:param { "T", 0.41 }
+  local P = m:point { "P", at = { L, 0 }, mass = 1 }
+  local Q = m:point { "Q", at = { 2 * L, 0 }, mass = 0.4 }
+  m:distance { "rod", m:ground { at = { 0, 0 } }, P }
+  m:distance { "second", P, Q }
+  m:force { "wind", on = P, law = function(s)
+    local gust = mbs.where(mbs.lt(T, s.t), mbs.where(mbs.lt(s.t, T + 0.01), 30, 0), 0)
+    return gust - mbs.where(mbs.lt(P.y(s), -0.6), 4, 0), -c * P.vy(s) * math.abs(P.vy(s))
+  end }
+  local costs = {
+    m:objective { "path", integral = function(s) return P.y(s)^2 + math.max(0, Q.x(s)) + mbs.where(mbs.lt(T, s.t), P.vx(s)^2, 0) end },
+    m:objective { "end", terminal = Q.x^2 + P.ay / 10, integral = Q.y },
+  }
+  local left = function(s) return Q.x(s) + 0.5 * L end
+  local methods = {
+    [mbs.maggi {}] = { mbs.dormand_prince {}, mbs.radau {} },
+    [mbs.coordinate_partitioning {}] = { mbs.dormand_prince {}, mbs.radau {} },
+    [mbs.index1 { project = true }] = { mbs.dormand_prince {}, mbs.radau {}, mbs.rosenbrock { relative_tolerance = 1e-6 } },
+  }
+  local most = 0
+  for form, of_form in pairs(methods) do
+    for _, method in ipairs(of_form) do
+      for _, stop in ipairs { false, left } do
+        local how = { costs, t = 1.2, formulation = form, integrator = method, stop = stop }
+        local events = #m:simulate { t = 1.2, formulation = form, integrator = method, stop = stop }.events
+        check.equal(events >= 5, true, "events")
+        how.method = mbs.adjoint {}
+        local whole = m:gradient(how)
+        for _, intervals in ipairs { 2, 7, 25 } do
+          how.method = mbs.adjoint { intervals = intervals }
+          local parts = m:gradient(how)
+          for o = 1, 2 do
+            for k = 1, 3 do
+              local error = math.abs(parts[o].gradient[k] - whole[o].gradient[k])
+              most = math.max(most, error / (1 + math.abs(whole[o].gradient[k])))
+            end
+          end
+        end
+      end
+    end
+  end
+  check.near(most, 0, 1e-12)
+end
 
 -- Without events; and switches whose sides do not change.
 local rounding = 1e-12

@@ -75,9 +75,11 @@ const system::MotionPoint& LinearizedMotion::at(double t) {
 }
 
 void LinearizedMotion::enter(double t, bool before) {
-  if (!held_) return;
-  const formulation::Sides& sides = sides_at(run_.solution.steps, t, before);
-  if (sides) system().set_sides(*sides, *held_);
+  if (held_) hold(sides_at(run_.solution.steps, t, before));
+}
+
+void LinearizedMotion::hold(const formulation::Sides& sides) {
+  if (held_ && sides) system().set_sides(*sides, *held_);
   is_set_ = false;
 }
 

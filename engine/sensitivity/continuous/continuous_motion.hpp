@@ -46,6 +46,8 @@ class LinearizedMotion {
   const system::MotionPoint& point() const { return point_; }
   /// From now on the switches of the model are held as in the step before or after t.
   void enter(double t, bool before);
+  /// At these, if any are given.
+  void hold(const formulation::Sides& sides);
   /// Number of the point, for those who keep what they found there.
   long visit() const { return visit_; }
   /// The point of the mesh itself, with its accelerations and multipliers.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "error.hpp"
+#include "parallel.hpp"
 
 namespace perilune::sensitivity {
 
@@ -54,13 +55,14 @@ int depth_at(const Blocks<Steps::Step>& steps, std::size_t k) {
 
 }  // namespace
 
-Replay::Replay(const Problem& problem, const Evaluation& run, const RunLog& log, int checkpoints)
+Replay::Replay(const Problem& problem, const Evaluation& run, const RunLog& log, const DiscreteAdjoint& method)
     : run_(run),
       log_(log),
-      checkpoints_(std::min(static_cast<std::size_t>(checkpoints), run.solution.steps.steps.size())),
+      checkpoints_(std::min(static_cast<std::size_t>(method.checkpoints), run.solution.steps.steps.size())),
+      is_parallel_(method.threads != 1 && thread_count() > 1 && !is_within_job()),
       motion_(formulation::make_motion(problem.system, run.data, problem.formulation)),
       march_(*motion_, listeners_, run.solution.steps.ring),
-      record_(*motion_) {
+      records_{Recorded(*motion_), Recorded(*motion_)} {
   kept_.push_back({{}, log.initial()});
   march_.restore(log.initial());
   cost_.unit_length = unit_length(log.factor_numbers());
@@ -71,25 +73,36 @@ std::size_t Replay::unit_length(std::size_t factor_numbers) const {
   std::size_t nodes = 0;
   for (std::size_t k = 0; k < steps().size(); ++k) nodes += steps()[k].plan->nodes.size();
   const auto depth = static_cast<std::size_t>(depth_at(steps(), steps().size() / 2));
-  const std::size_t size = march_.node_size(), states = checkpoints_ * depth * size;
+  const std::size_t size = march_.node_size(), states = checkpoints_ * depth * size / (is_parallel_ ? 2 : 1);
   return std::clamp<std::size_t>(states * steps().size() / (nodes * (size + factor_numbers)), 1, steps().size());
 }
 
 void Replay::reverse(Backward& backward) {
   BinomialSchedule schedule(cost_.units, checkpoints_);
+  JobQueue queue(is_parallel_ ? 2 : 1);  // it does a job at once where there are no threads
+  std::size_t reversed = 0;
+  for (bool goes_on = record_next(schedule); goes_on;) {
+    reversed = recorded_;
+    queue.add([&backward, &unit = records_[reversed]] { backward.sweep(unit.first, unit.last, unit.nodes); });
+    if (is_parallel_) recorded_ = 1 - recorded_;
+    goes_on = record_next(schedule);
+    queue.finish();
+  }
+  backward.finish(records_[reversed].nodes);
+}
+
+bool Replay::record_next(BinomialSchedule& schedule) {
   while (const auto move = schedule.next()) {
     return_to(first_step(move->from));
     advance_to(first_step(move->to));
-    if (move->keeps) {
-      kept_.push_back({place_, march_.snapshot(depth_at(steps(), place_.step))});
-      count_nodes();
-    } else {
-      const std::size_t first = place_.step, last = first_step(move->to + 1);
-      record_to(last);
-      backward.sweep(first, last, record_);
+    if (!move->keeps) {
+      record_to(first_step(move->to + 1));
+      return true;
     }
+    kept_.push_back({place_, march_.snapshot(depth_at(steps(), place_.step))});
+    count_nodes();
   }
-  backward.finish(record_);
+  return false;
 }
 
 void Replay::return_to(std::size_t step) {
@@ -112,8 +125,11 @@ void Replay::advance_to(std::size_t step) {
 }
 
 void Replay::record_to(std::size_t step) {
-  record_.restart(place_.nodes - 1);  // the point that the first step starts from is of use to it, too
-  record_.start(march_);
+  Recorded& unit = records_[recorded_];
+  unit.first = place_.step;
+  unit.last = step;
+  unit.nodes.restart(place_.nodes - 1);  // the point that the first step starts from is of use to it, too
+  unit.nodes.start(march_);
   is_recording_ = true;
   advance_to(step);
   is_recording_ = false;
@@ -121,26 +137,26 @@ void Replay::record_to(std::size_t step) {
 }
 
 void Replay::count_nodes() {
-  std::size_t nodes = record_.size();
+  std::size_t nodes = records_[0].nodes.size() + records_[1].nodes.size();
   for (const Kept& kept : kept_) nodes += kept.state.nodes();
   cost_.nodes = std::max(cost_.nodes, nodes);
 }
 
 void Replay::begin_step(const March& march) {
   if (const formulation::Memory* memory = log_.change_before(place_.step)) motion_->set_memory(*memory);
-  if (is_recording_) record_.begin_step(march);
+  if (is_recording_) records_[recorded_].nodes.begin_step(march);
 }
 
 void Replay::group(const March& march, std::size_t g) {
-  if (is_recording_) record_.group(march, g);
+  if (is_recording_) records_[recorded_].nodes.group(march, g);
 }
 
 void Replay::accept(const March& march) {
-  if (is_recording_) record_.accept(march);
+  if (is_recording_) records_[recorded_].nodes.accept(march);
 }
 
 Gradient checkpointed_adjoint(const Problem& problem, const std::vector<double>& parameters,
-                              const std::vector<int>& over, int checkpoints, ReplayCost* cost) {
+                              const std::vector<int>& over, const DiscreteAdjoint& method, ReplayCost* cost) {
   Evaluation run = prepare(problem, parameters);
   const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
   RunLog log(*motion);
@@ -149,7 +165,7 @@ Gradient checkpointed_adjoint(const Problem& problem, const std::vector<double>&
   require_complete(run.solution);
   AdjointBundle bundle(problem);
   Backward backward(problem, run, *motion, bundle);
-  Replay replay(problem, run, log, checkpoints);
+  Replay replay(problem, run, log, method);
   replay.reverse(backward);
   if (cost) *cost = replay.cost();
   return bundle.finish(problem, run, over);

@@ -53,10 +53,12 @@ struct ReplayCost {
 };
 
 /// Goes through a completed run backwards, finding its nodes again from at most `checkpoints` kept states. A record of
-/// a few steps, as large as all the states together, is reversed at a time.
+/// a few steps, as large as all the states together, is reversed at a time. Where there are threads, it is two records
+/// of half that size: while the steps of one are reversed, those before them are found again.
 class Replay final : private integrator::StepListener {
  public:
-  Replay(const Problem& problem, const Evaluation& run, const RunLog& log, int checkpoints);
+  /// `method`: its checkpoints, more than 0, and its threads. Any number of these gives the same bits.
+  Replay(const Problem& problem, const Evaluation& run, const RunLog& log, const DiscreteAdjoint& method);
   void reverse(Backward& backward);
   const ReplayCost& cost() const { return cost_; }
 
@@ -68,6 +70,12 @@ class Replay final : private integrator::StepListener {
     Place place;
     integrator::March::Snapshot state;
   };
+  /// The nodes of steps first, ..., last - 1 and of the point before them.
+  struct Recorded {
+    explicit Recorded(const Motion& motion) : nodes(motion) {}
+    std::size_t first = 0, last = 0;
+    NodeRecord nodes;
+  };
 
   void start(const integrator::March&) override {}
   void begin_step(const integrator::March& march) override;
@@ -77,6 +85,8 @@ class Replay final : private integrator::StepListener {
   const Blocks<integrator::Steps::Step>& steps() const { return run_.solution.steps.steps; }
   std::size_t first_step(std::size_t unit) const { return std::min(unit * cost_.unit_length, steps().size()); }
   std::size_t unit_length(std::size_t factor_numbers) const;
+  /// Goes on by the schedule until the next unit is recorded. False where all are reversed.
+  bool record_next(BinomialSchedule& schedule);
   void return_to(std::size_t step);
   void advance_to(std::size_t step);
   void record_to(std::size_t step);
@@ -85,10 +95,12 @@ class Replay final : private integrator::StepListener {
   const Evaluation& run_;
   const RunLog& log_;
   std::size_t checkpoints_;
+  bool is_parallel_;
   std::unique_ptr<Motion> motion_;  // the run's own is busy with the way back
   StepListener* const listeners_[1]{this};
   integrator::March march_;
-  NodeRecord record_;
+  Recorded records_[2];  // that before the one that is recorded is reversed meanwhile
+  std::size_t recorded_ = 0;
   bool is_recording_ = false;
   Place place_;
   std::vector<Kept> kept_;
@@ -97,6 +109,6 @@ class Replay final : private integrator::StepListener {
 
 /// discrete_adjoint with checkpoints > 0.
 Gradient checkpointed_adjoint(const Problem& problem, const std::vector<double>& parameters,
-                              const std::vector<int>& over, int checkpoints, ReplayCost* cost = nullptr);
+                              const std::vector<int>& over, const DiscreteAdjoint& method, ReplayCost* cost = nullptr);
 
 }  // namespace perilune::sensitivity

@@ -7,7 +7,7 @@ namespace perilune::sensitivity {
 
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method) {
-  if (method.checkpoints > 0) return checkpointed_adjoint(problem, parameters, over, method.checkpoints);
+  if (method.checkpoints > 0) return checkpointed_adjoint(problem, parameters, over, method);
   if (method.intervals > 0) return interval_adjoint(problem, parameters, over, method);
   Evaluation run = prepare(problem, parameters);
   const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);

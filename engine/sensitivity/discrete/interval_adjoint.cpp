@@ -30,6 +30,20 @@ Problem problem_of_columns(const Problem& problem, Index homogeneous) {
   return out;
 }
 
+/// The run's steps whose ends move with the parameters know how all integrals follow: those of `homogeneous` more do not.
+void widen(Blocks<integrator::Steps::Step>& steps, std::size_t objectives, std::size_t homogeneous) {
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (!steps[k].slopes) continue;
+    auto wide = std::make_shared<integrator::EndSlopes>(*steps[k].slopes);
+    for (std::vector<double>* of : {&wide->by_start, &wide->by_length}) {
+      if (of->empty()) continue;
+      of->insert(of->end() - static_cast<std::ptrdiff_t>(objectives), homogeneous, 0.0);  // integrals, then integrands
+      of->insert(of->end(), homogeneous, 0.0);
+    }
+    steps[k].slopes = std::move(wide);
+  }
+}
+
 /// An adjoint of q and v at the point where the partition stands, in 2 d numbers: the rest of it falls upon the data
 /// that the constraints read.
 VectorXd reduce(const Partition& partition, const double* q, const double* v, double* data) {
@@ -49,8 +63,8 @@ MatrixXd side_by_side(const std::vector<std::vector<double>>& columns) {
   return out;
 }
 
-IntervalResult solve_interval(const Problem& problem, const IntervalPart& part, std::size_t number) {
-  const Evaluation& run = part.run;
+IntervalResult solve_interval(const Problem& problem, IntervalPart& part, std::size_t number) {
+  Evaluation& run = part.run;
   LinearizedMotion boundary(problem, run);
   boundary.enter(run.solution.mesh.t.back(), true);
   boundary.at_mesh(run.solution.mesh.size() - 1);
@@ -59,6 +73,7 @@ IntervalResult solve_interval(const Problem& problem, const IntervalPart& part, 
   const Index d = partition.freedoms();
   const Problem of_columns = problem_of_columns(problem, 2 * d);
   const std::size_t objectives = problem.objectives.size();
+  widen(run.solution.steps.steps, objectives, static_cast<std::size_t>(2 * d));
   AdjointBundle bundle(of_columns);
   for (Index i = 0; i < 2 * d; ++i) {
     const VectorXd unit = partition.spread(VectorXd::Unit(d, i % d));
@@ -75,6 +90,7 @@ IntervalResult solve_interval(const Problem& problem, const IntervalPart& part, 
     out.second = side_by_side(bundle.v);
   } else {
     std::vector<Seeds> seeds = backward.hand_over(*part.nodes);
+    boundary.hold(part.sides);
     boundary.at_mesh(0);
     partition.choose();
     MatrixXd reduced(2 * d, static_cast<Index>(seeds.size()));
@@ -103,12 +119,12 @@ Gradient interval_adjoint(const Problem& problem, const std::vector<double>& par
        .records = true,
        .threads = method.threads,
        .method = "the adjoint over intervals"},
-      [&](const IntervalPart& part, std::size_t number) { return solve_interval(problem, part, number); },
+      [&](IntervalPart& part, std::size_t number) { return solve_interval(problem, part, number); },
       [](const Evaluation&) {});
   const Evaluation& run = solved.run;
   LinearizedMotion boundary(problem, run);
-  AdjointBundle bundle(problem, run, boundary.dynamics());
   boundary.enter(run.solution.mesh.t.back(), true);
+  AdjointBundle bundle(problem, run, boundary.dynamics());
   boundary.at_mesh(run.solution.mesh.size() - 1);
   Partition partition(boundary);
   partition.choose();

@@ -107,7 +107,7 @@ void PhaseAdjoints::add_terminal(std::size_t objective, const Problem& own, cons
 void PhaseAdjoints::reverse_steps(PassedPhase& passed) {
   Backward backward(passed.own, passed.run, *passed.motion, *bundle_);
   if (passed.record) return backward.run(*passed.record);
-  Replay(passed.own, passed.run, *passed.log, method_.checkpoints).reverse(backward);
+  Replay(passed.own, passed.run, *passed.log, method_).reverse(backward);
 }
 
 void PhaseAdjoints::reverse_impact(formulation::Impact& impact) {

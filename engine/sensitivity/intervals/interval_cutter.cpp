@@ -26,24 +26,28 @@ void IntervalCutter::group(const March& march, std::size_t g) {
 }
 
 void IntervalCutter::accept(const March& march) {
-  has_event_ = has_event_ || march.h() == 0;
+  has_event_ = has_event_ || (!records_ && march.h() == 0);
   if (has_event_) return;  // nobody will ask for the rest
   ++steps_;
   const formulation::Motion& motion = march.motion();
   const Node& end = march.node(march.plan().end);
   part_.run.solution.mesh.append(end.t, end.q, end.v, end.a, end.lambda);
-  part_.run.solution.steps.steps.push_back(
-      {&march.plan(), march.h(), end.t, motion.choice(), motion.sides(), -1, false, {}});
+  const integrator::EndSlopes* slopes = march.slopes();
+  integrator::Steps::Step step{&march.plan(), march.h(), end.t, motion.choice(), motion.sides()};
+  if (slopes) step.slopes = std::make_shared<integrator::EndSlopes>(*slopes);
+  part_.run.solution.steps.steps.push_back(std::move(step));
   if (part_.nodes) part_.nodes->accept(march);
   const double share = (end.t - problem_.start) / (problem_.end - problem_.start);
   if (share * count_ < passed_ + 1 - 1e-9 && part_.run.solution.steps.steps.size() < most_) return;
+  const bool moves = slopes && (slopes->event >= 0 || slopes->moves_along);
+  if (moves) return;
   passed_ = static_cast<int>(share * count_ + 1e-9);
   close();
   open(march, end);
 }
 
 void IntervalCutter::finish(int asked, const std::string& method) {
-  if (!run_.solution.events.empty()) {
+  if (!records_ && !run_.solution.events.empty()) {
     const integrator::Event& event = run_.solution.events.front();
     throw NumericalError(at_time(event.t) + "\"" + event.name + "\" changes its side, which " + method +
                          " does not follow; mbs.adjoint {} without intervals does");
@@ -58,6 +62,7 @@ void IntervalCutter::finish(int asked, const std::string& method) {
 
 void IntervalCutter::open(const March& march, const Node& at) {
   part_ = IntervalPart();
+  part_.sides = march.motion().sides();
   part_.run.data = run_.data;
   part_.run.initial = run_.initial;
   part_.run.solution.steps.copies = march.start_count() - 1;

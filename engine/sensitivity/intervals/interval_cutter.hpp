@@ -11,14 +11,17 @@
 namespace perilune::sensitivity {
 
 /// What there is to know of a motion between two boundaries: of `run` the data, the initial state of the whole motion,
-/// the mesh and the steps. `nodes` is there where it was asked for; its node 0 is the boundary before.
+/// the mesh and the steps. `nodes` is there where it was asked for; its node 0 is the boundary before, which was found
+/// with the switches at `sides`.
 struct IntervalPart {
   Evaluation run;
   std::unique_ptr<NodeRecord> nodes;
+  formulation::Sides sides;
 };
 
 /// Boundaries are the mesh points at or behind equal parts of the time from start to end. A step may go across several:
-/// there are fewer intervals then. Where no number is asked for, an interval ends after so many steps, too: where the
+/// there are fewer intervals then. A boundary is never an end whose time moves with the parameters: that is within an
+/// interval, with the event that it follows. Where no number is asked for, an interval ends after so many steps, too: where the
 /// steps are short in a part of the time, that would be one long job.
 class IntervalCutter final : public integrator::StepListener {
  public:
@@ -42,7 +45,8 @@ class IntervalCutter final : public integrator::StepListener {
   bool differentiates() const override { return records_; }
 
   /// Hands over what is left where the motion ended before its end time. Throws NumericalError where there were fewer
-  /// steps than intervals asked for (`asked`), or an event: none is taken after it. `method` is for the sentence.
+  /// steps than intervals asked for (`asked`), or, without records, an event: none is taken after it. `method` is for
+  /// the sentence.
   void finish(int asked, const std::string& method);
 
  private:

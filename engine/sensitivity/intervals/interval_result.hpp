@@ -32,7 +32,7 @@ struct SolvedIntervals {
 };
 
 /// `solve(part, number)`: number 1 is the first interval.
-using SolveInterval = std::function<IntervalResult(const IntervalPart& part, std::size_t number)>;
+using SolveInterval = std::function<IntervalResult(IntervalPart& part, std::size_t number)>;
 
 struct IntervalOptions {
   int intervals = 0;     // as IntervalCutter
