@@ -125,7 +125,16 @@ void Assembly::project(double t, const Data& data, ConsistentState& state) {
                    "not converge; declare positions nearer to a closed one");
 }
 
+bool Assembly::stands_still(double t, const Data& data, const std::vector<double>& q) {
+  const auto is_zero = [](double x) { return x == 0; };
+  if (!std::all_of(data.initial_v.begin(), data.initial_v.end(), is_zero)) return false;
+  solver_.evaluate(t, q.data(), data);
+  const system::Workspace& w = solver_.workspace();
+  return std::all_of(w.phi_rate.begin(), w.phi_rate.end(), is_zero);
+}
+
 void Assembly::solve_velocity(double t, const Data& data, ConsistentState& state) {
+  if (stands_still(t, data, state.q)) return;
   linearize(t, data, state.q, zero_, state.position_multipliers, Of::Velocities);
   // Solved twice, the second time for what the regularization left over.
   const system::Workspace& w = solver_.workspace();

@@ -73,6 +73,8 @@ class Assembly {
   double distance_square(const Data& data, const std::vector<double>& q) const;
   /// Throws NumericalError, naming the constraint, where velocities cannot satisfy the rates of all.
   void check_velocity(double t, const Data& data, const std::vector<double>& v);
+  /// No velocity is declared, and no constraint asks for one: to solve for them would give exact zeros.
+  bool stands_still(double t, const Data& data, const std::vector<double>& q);
   void solve_velocity(double t, const Data& data, ConsistentState& state);
   /// x = W (declared - now) - Phi_q^T lambda - B^T extra, and what the constraints and B ask for below.
   void load_residual(const std::vector<double>& declared, const std::vector<double>& now,

@@ -31,11 +31,13 @@ StartState::StartState(std::shared_ptr<const System> system, std::vector<int> in
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       assembly_(system_, independent_),
-      statics_(system_, {}),
-      way_(system_),
       zero_(static_cast<std::size_t>(n_ + m_), 0.0),
       matrix_(system_->nn().size()),
       step_(static_cast<std::size_t>(n_ + m_)) {
+  if (from == StartFrom::Rest) {
+    statics_.emplace(system_, std::vector<int>());
+    way_.emplace(system_);
+  }
   for (int i = 0; i < n_; ++i) {
     is_state_.push_back(system_->role(i) == model::Role::State);
     if (from == StartFrom::Declared || !is_state(i) || !system_->constrains_velocities()) continue;
@@ -50,12 +52,12 @@ system::Kinematics StartState::evaluate_rest(double t, const Data& data, const C
     if (is_state_[i]) rest_v_[i] = at.v[i];
   }
   const system::Kinematics rest{t, at.q.data(), rest_v_.data(), zero_.data(), at.position_multipliers.data()};
-  system_->evaluate(rest, data, statics_.workspace());
+  system_->evaluate(rest, data, statics_->workspace());
   return rest;
 }
 
 void StartState::linearize_rest(double t, const Data& data, const ConsistentState& at, bool with_data) {
-  system::Workspace& w = statics_.workspace();
+  system::Workspace& w = statics_->workspace();
   system_->linearize(evaluate_rest(t, data, at), data, w, with_data);
   std::size_t k = 0;
   system_->nn().for_each([&](int, int j) {
@@ -65,7 +67,7 @@ void StartState::linearize_rest(double t, const Data& data, const ConsistentStat
 }
 
 void StartState::weigh(double t, const Data& data, const ConsistentState& at) {
-  system::Workspace& w = statics_.workspace();
+  system::Workspace& w = statics_->workspace();
   linearize_rest(t, data, at, false);
   weak_.assign(static_cast<std::size_t>(n_), 0.0);
   double stiffest[2] = {};  // of positions, of states
@@ -86,7 +88,7 @@ void StartState::weigh(double t, const Data& data, const ConsistentState& at) {
     for (int i = 0; i < n_; ++i) {
       const auto c = static_cast<std::size_t>(i);
       const double spring = weakness * std::max(held[c], least * stiffest[is_state(i)]);
-      weak_[c] = std::exp2(std::round(std::log2(spring))) * statics_.weight(i);
+      weak_[c] = std::exp2(std::round(std::log2(spring))) * statics_->weight(i);
     }
     linearize(t, data, at, false);
     if (count_releases()) return;
@@ -100,15 +102,15 @@ void StartState::pull_back(std::vector<double>& x) const {
 }
 
 void StartState::linearize(double t, const Data& data, const ConsistentState& at, bool with_data) {
-  system::Workspace& w = statics_.workspace();
+  system::Workspace& w = statics_->workspace();
   linearize_rest(t, data, at, with_data);
   std::size_t k = 0;
   system_->nn().for_each([&](int i, int j) {
     matrix_[k] = w.stiffness[k] + (i == j ? hold(i) : 0);
     ++k;
   });
-  if (way_.counts()) way_.linearize(t, at.q.data(), data, with_data);
-  if (!statics_.factor_with(matrix_, ConstraintSolver::regularization, way_.counts() ? &way_.beside() : nullptr)) {
+  if (way_->counts()) way_->linearize(t, at.q.data(), data, with_data);
+  if (!statics_->factor_with(matrix_, ConstraintSolver::regularization, way_->counts() ? &way_->beside() : nullptr)) {
     throw NumericalError(at_time(t) + "the rest that the motion should start from is not unique");
   }
   t_ = t;
@@ -125,7 +127,7 @@ bool StartState::count_releases() {
   for (int k = 0; k < most_releases; ++k) {
     pull = x;
     pull_back(pull);
-    statics_.solve(pull.data());
+    statics_->solve(pull.data());
     double change = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(n_); ++i) change = std::max(change, std::abs(pull[i] - x[i]));
     releases_ = k;
@@ -156,7 +158,7 @@ void StartState::add_step(ConsistentState& at) const {
 
 void StartState::step_to_rest(double t, const Data& data, ConsistentState& at, double pull) {
   linearize(t, data, at, false);
-  const system::Workspace& w = statics_.workspace();
+  const system::Workspace& w = statics_->workspace();
   system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());
   for (int i = 0; i < n_; ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -164,9 +166,9 @@ void StartState::step_to_rest(double t, const Data& data, ConsistentState& at, d
   }
   for (int k = 0; k < m_; ++k) {
     const auto row = static_cast<std::size_t>(k);
-    step_[static_cast<std::size_t>(n_) + row] = -(w.phi[row] + way_.gap()[row]);
+    step_[static_cast<std::size_t>(n_) + row] = -(w.phi[row] + way_->gap()[row]);
   }
-  statics_.solve(step_.data());
+  statics_->solve(step_.data());
   add_step(at);
 }
 
@@ -193,10 +195,10 @@ void StartState::release(double t, const Data& data, ConsistentState& at, double
   }
   for (int k = 0; k <= releases_; ++k) {
     pull_back(step_);
-    statics_.solve(step_.data());
+    statics_->solve(step_.data());
   }
   add_step(at);
-  system::Workspace& w = statics_.workspace();
+  system::Workspace& w = statics_->workspace();
   evaluate_rest(t, data, at);
   system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());
   double rounding = 0;
@@ -213,7 +215,7 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
   at.v = found.state.v;
   at.position_multipliers = found.lambda;
   at.way = found.state.way;
-  if (way_.counts()) begin_way(t, *data, at);
+  if (way_->counts()) begin_way(t, *data, at);
   weigh(t, *resting, at);
   settle(t, *resting, at);
   release(t, *resting, at, found.residual);
@@ -222,20 +224,20 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
     if (is_state(i)) unknown(start, i) = unknown(at, i);
   }
   start.position_multipliers = at.position_multipliers;
-  if (!way_.counts()) return start;
-  way_.follow(at.q.data());
-  start.way = way_.velocity(at.q.data());
-  start.slip = way_.describe_slip(t, at.q.data(), *data);
+  if (!way_->counts()) return start;
+  way_->follow(at.q.data());
+  start.way = way_->velocity(at.q.data());
+  start.slip = way_->describe_slip(t, at.q.data(), *data);
   return start;
 }
 
 void StartState::begin_way(double t, const Data& data, const ConsistentState& at) {
   declared_ = assembly_.solve(t, data);
-  way_.begin(declared_.q, at.q, at.way);
+  way_->begin(declared_.q, at.q, at.way);
 }
 
 ConsistentState StartState::held_near(double t, const Data& data, const ConsistentState& at) {
-  if (way_.counts()) begin_way(t, data, at);
+  if (way_->counts()) begin_way(t, data, at);
   weigh(t, data, at);
   ConsistentState held = at;
   settle(t, data, held);
@@ -249,24 +251,24 @@ StartState::OfRest StartState::rest_direction(double t, const Data& data, const 
     if (const int datum = declared_datum(i); datum >= 0) x[static_cast<std::size_t>(i)] = dd[datum];
   }
   std::vector<double> from, unused;
-  if (way_.counts()) {
+  if (way_->counts()) {
     from.resize(static_cast<std::size_t>(n_));
     unused.resize(from.size());
     assembly_.tangent(t, data, declared_, dd, from.data(), unused.data());
   }
   const auto linearize_load = [&](const ConsistentState& state) {
     linearize(t, data, state, true);
-    const system::Workspace& w = statics_.workspace();
+    const system::Workspace& w = statics_->workspace();
     std::fill(load.begin(), load.end(), 0.0);
     system_->nd().multiply(w.residual_data.data(), dd, load.data(), -1);
     system_->md().multiply(w.phi_data.data(), dd, load.data() + n_, -1);
-    if (way_.counts()) way_.subtract_load(dd, from.data(), load.data() + n_);
+    if (way_->counts()) way_->subtract_load(dd, from.data(), load.data() + n_);
   };
   const auto step = [&] {
     last = x;
     pull_back(x);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += load[i];
-    statics_.solve(x.data());
+    statics_->solve(x.data());
   };
   OfRest out;
   linearize_load(held);
@@ -306,15 +308,15 @@ StartState::OfRest StartState::unload_rest(double t, const Data& data, const Con
                                            const ConsistentState& at, std::vector<double> x,
                                            const std::vector<double>* x_held, double* dbar, double* from_bar) {
   const auto add = [&](const std::vector<double>& multipliers, double* to, double* to_from) {
-    const system::Workspace& w = statics_.workspace();
+    const system::Workspace& w = statics_->workspace();
     system_->nd().multiply_transposed(w.residual_data.data(), multipliers.data(), to, -1);
     system_->md().multiply_transposed(w.phi_data.data(), multipliers.data() + n_, to, -1);
-    if (way_.counts()) way_.subtract_adjoint(multipliers.data() + n_, to, to_from);
+    if (way_->counts()) way_->subtract_adjoint(multipliers.data() + n_, to, to_from);
   };
   OfRest out{{}, std::vector<double>(x.size(), 0.0)};
   linearize(t, data, at, true);
   for (int k = 0; k < releases_; ++k) {
-    statics_.solve_transposed(x.data());
+    statics_->solve_transposed(x.data());
     for (std::size_t i = 0; i < x.size(); ++i) out.at_rest[i] += x[i];
     pull_back(x);
   }
@@ -322,14 +324,14 @@ StartState::OfRest StartState::unload_rest(double t, const Data& data, const Con
   if (is_loose_) {
     // Data move what nothing holds by nothing at rest; what is hardly held would add the same again each time.
     std::vector<double> all(static_cast<std::size_t>(system_->data_count()), 0.0), once = all, more = x;
-    statics_.solve_transposed(more.data());
+    statics_->solve_transposed(more.data());
     add(more, once.data(), nullptr);
     add(out.at_rest, all.data(), nullptr);
     if (largest(once.data(), system_->data_count()) > 1e-3 * largest(all.data(), system_->data_count())) fail_loose(t);
   }
   linearize(t, data, held, true);
   for (std::size_t i = 0; x_held && i < x.size(); ++i) x[i] += (*x_held)[i];
-  statics_.solve_transposed(x.data());
+  statics_->solve_transposed(x.data());
   out.held = x;
   add(x, dbar, from_bar);
   pull_back(x);
@@ -358,7 +360,7 @@ void StartState::adjoint(double t, const Data& data, const ConsistentState& at, 
   const ConsistentState held = held_near(t, resting, at);
   std::vector<double> from_bar(static_cast<std::size_t>(n_), 0.0);
   unload_rest(t, resting, held, at, std::move(x), nullptr, dbar, from_bar.data());
-  if (way_.counts()) assembly_.adjoint(t, data, declared_, from_bar.data(), zero_.data(), dbar);
+  if (way_->counts()) assembly_.adjoint(t, data, declared_, from_bar.data(), zero_.data(), dbar);
 }
 
 }  // namespace perilune::analysis

@@ -2,6 +2,7 @@
 // Where a motion starts, and how that depends on the data: as declared and made consistent, or at rest near there.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analysis/assembly.hpp"
@@ -99,8 +100,8 @@ class StartState {
   StartFrom from_;
   int n_, m_;
   Assembly assembly_;
-  ConstraintSolver statics_;
-  RollingWay way_;
+  std::optional<ConstraintSolver> statics_;  // at rest, as the next
+  std::optional<RollingWay> way_;
   ConsistentState declared_;  // where it begins
   std::vector<double> weak_;  // N/m or N m; powers of 2, so that parameters hardly ever change them
   double t_ = 0;              // of what was linearized last

@@ -8,6 +8,7 @@
 #include "model/body/points.hpp"
 #include "model/force/springs.hpp"
 #include "model/place/places.hpp"
+#include "parallel.hpp"
 #include "sensitivity/discrete/checkpoints.hpp"
 
 using namespace perilune;
@@ -178,6 +179,26 @@ TEST_CASE("checkpoints leave every bit of the gradient as it is: with the sparse
         if (integrator::objection(form, method).empty()) check_same(hanging_chain(bars), form, method);
       }
     }
+  }
+}
+
+TEST_CASE("checkpoints leave every bit of the gradient as it is: on two threads", "[checkpoints]") {
+  Mechanism mechanism = hanging_chain(40);
+  for (const Integrator& method :
+       std::initializer_list<Integrator>{integrator::Rk4{1e-3}, integrator::Radau{3, 2e-3, {}}}) {
+    mechanism.problem.integrator = method;
+    mechanism.problem.formulation = formulation::Index1{};
+    const auto with = [&](const sensitivity::DiscreteAdjoint& how, sensitivity::ReplayCost& cost) {
+      return sensitivity::checkpointed_adjoint(mechanism.problem, mechanism.parameters(), mechanism.over(), how, &cost)
+          .derivatives;
+    };
+    const auto all = sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(),
+                                           sensitivity::DiscreteAdjoint{});
+    sensitivity::ReplayCost alone, shared;
+    CHECK(with({150, 0, 1}, alone) == all.derivatives);
+    CHECK(with({150, 0, 0}, shared) == all.derivatives);
+    if (thread_count() > 1) CHECK(shared.unit_length < alone.unit_length);
+    CHECK(static_cast<double>(shared.nodes) <= 1.1 * static_cast<double>(alone.nodes));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 
 #include "error.hpp"
@@ -158,22 +159,23 @@ Vector reaction_torque(const Model& model, const Reaction& reaction) {
   return torque;
 }
 
-void add_reaction_signals(Model& model, const std::string& name, const Reaction& reaction) {
+void add_reaction_signals(Model& model, const std::string& name, const Reaction& of) {
+  const auto reaction = std::make_shared<const Reaction>(of);  // one for all signals: models have many
   // Components along a's axes; a point has none, so there they are those of space.
   auto along = [reaction](const Model& m, const Vector& v, int k) {
-    if (!has_directions(reaction.a)) return v[static_cast<std::size_t>(k)];
-    return dot(axis_of(m, reaction.a, k), v);
+    if (!has_directions(reaction->a)) return v[static_cast<std::size_t>(k)];
+    return dot(axis_of(m, reaction->a, k), v);
   };
   for (int k = 0; k < model.dimension(); ++k) {
     const std::string suffix = std::string("_") + axis_names[k];
     add_signal(model, name, "force" + suffix, "N",
-               [reaction, along, k](const Model& m) { return along(m, reaction_force(m, reaction), k); });
+               [reaction, along, k](const Model& m) { return along(m, reaction_force(m, *reaction), k); });
     if (model.dimension() == 2) continue;
     add_signal(model, name, "torque" + suffix, "N m",
-               [reaction, along, k](const Model& m) { return along(m, reaction_torque(m, reaction), k); });
+               [reaction, along, k](const Model& m) { return along(m, reaction_torque(m, *reaction), k); });
   }
   if (model.dimension() == 2) {
-    add_signal(model, name, "torque", "N m", [reaction](const Model& m) { return reaction_torque(m, reaction)[0]; });
+    add_signal(model, name, "torque", "N m", [reaction](const Model& m) { return reaction_torque(m, *reaction)[0]; });
   }
 }
 

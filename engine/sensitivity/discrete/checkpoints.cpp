@@ -59,12 +59,16 @@ Replay::Replay(const Problem& problem, const Evaluation& run, const RunLog& log,
     : run_(run),
       log_(log),
       checkpoints_(std::min(static_cast<std::size_t>(method.checkpoints), run.solution.steps.steps.size())),
-      is_parallel_(method.threads != 1 && thread_count() > 1 && !is_within_job()),
       motion_(formulation::make_motion(problem.system, run.data, problem.formulation)),
       march_(*motion_, listeners_, run.solution.steps.ring),
       records_{Recorded(*motion_), Recorded(*motion_)} {
   kept_.push_back({{}, log.initial()});
   march_.restore(log.initial());
+  // Threads wait for each other at each unit: shorter records than this take less time than that.
+  constexpr std::size_t worth_it = 16384;  // numbers
+  const std::size_t numbers =
+      checkpoints_ * march_.node_size() * static_cast<std::size_t>(depth_at(steps(), steps().size() / 2)) / 2;
+  is_parallel_ = numbers >= worth_it && method.threads != 1 && thread_count() > 1 && !is_within_job();
   cost_.unit_length = unit_length(log.factor_numbers());
   cost_.units = (steps().size() + cost_.unit_length - 1) / cost_.unit_length;
 }

@@ -53,8 +53,9 @@ struct ReplayCost {
 };
 
 /// Goes through a completed run backwards, finding its nodes again from at most `checkpoints` kept states. A record of
-/// a few steps, as large as all the states together, is reversed at a time. Where there are threads, it is two records
-/// of half that size: while the steps of one are reversed, those before them are found again.
+/// a few steps, as large as all the states together, is reversed at a time. Where there are threads, and
+/// it is worth it, there are two records of half that size: while the steps of one are reversed, those before them are
+/// found again.
 class Replay final : private integrator::StepListener {
  public:
   /// `method`: its checkpoints, more than 0, and its threads. Any number of these gives the same bits.
@@ -95,7 +96,7 @@ class Replay final : private integrator::StepListener {
   const Evaluation& run_;
   const RunLog& log_;
   std::size_t checkpoints_;
-  bool is_parallel_;
+  bool is_parallel_ = false;
   std::unique_ptr<Motion> motion_;  // the run's own is busy with the way back
   StepListener* const listeners_[1]{this};
   integrator::March march_;
