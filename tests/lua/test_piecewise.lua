@@ -48,7 +48,7 @@ do
   m:distance { "second", P, Q }
   m:force { "wind", on = P, law = function(s)
     local gust = mbs.where(mbs.lt(T, s.t), mbs.where(mbs.lt(s.t, T + 0.01), 30, 0), 0)
-    return gust - mbs.where(mbs.lt(P.y(s), -0.6), 4, 0), -c * P.vy(s) * math.abs(P.vy(s))
+    return gust - mbs.where(mbs.lt(P.y(s), -0.6), 4 + 20 * P.x(s), 0), -c * P.vy(s) * math.abs(P.vy(s))
   end }
   local costs = {
     m:objective { "path", integral = function(s) return P.y(s)^2 + math.max(0, Q.x(s)) + mbs.where(mbs.lt(T, s.t), P.vx(s)^2, 0) end },
@@ -63,10 +63,12 @@ do
   local most = 0
   for form, of_form in pairs(methods) do
     for _, method in ipairs(of_form) do
-      for _, stop in ipairs { false, left } do
-        local how = { costs, t = 1.2, formulation = form, integrator = method, stop = stop }
-        local events = #m:simulate { t = 1.2, formulation = form, integrator = method, stop = stop }.events
-        check.equal(events >= 5, true, "events")
+      for _, stop in ipairs { false, left, "earlier" } do
+        local t = stop == "earlier" and 0.6 or 1.2
+        stop = stop == left and left
+        local how = { costs, t = t, formulation = form, integrator = method, stop = stop }
+        local events = #m:simulate { t = t, formulation = form, integrator = method, stop = stop }.events
+        check.equal(events >= 4, true, "events")
         how.method = mbs.adjoint {}
         local whole = m:gradient(how)
         for _, intervals in ipairs { 2, 7, 25 } do
