@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "error.hpp"
 #include "formulation/remedy.hpp"
@@ -39,11 +38,15 @@ void check_constraints(const Problem& problem, const Evaluation& run) {
 
 const formulation::Sides& sides_at(const integrator::Steps& run, double t, bool before) {
   const Blocks<integrator::Steps::Step>& steps = run.steps;
-  const auto all = std::views::iota(std::size_t{0}, steps.size());
-  const auto end_of = [&](std::size_t k) { return steps[k].end; };
-  const auto found =
-      before ? std::ranges::lower_bound(all, t, {}, end_of) : std::ranges::upper_bound(all, t, {}, end_of);
-  return steps[found == all.end() ? steps.size() - 1 : *found].sides;
+  std::size_t first = 0;  // that does not end earlier
+  for (std::size_t count = steps.size(); count > 0;) {
+    const std::size_t half = count / 2;
+    const double end = steps[first + half].end;
+    const bool is_earlier = before ? end < t : end <= t;
+    first += is_earlier ? half + 1 : 0;
+    count = is_earlier ? count - half - 1 : half;
+  }
+  return steps[std::min(first, steps.size() - 1)].sides;
 }
 
 LinearizedMotion::LinearizedMotion(const Problem& problem, const Evaluation& run)

@@ -30,7 +30,8 @@ Problem problem_of_columns(const Problem& problem, Index homogeneous) {
   return out;
 }
 
-/// The run's steps whose ends move with the parameters know how all integrals follow: those of `homogeneous` more do not.
+/// The run's steps whose ends move with the parameters know how all integrals follow: those of `homogeneous` more do
+/// not.
 void widen(Blocks<integrator::Steps::Step>& steps, std::size_t objectives, std::size_t homogeneous) {
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (!steps[k].slopes) continue;
