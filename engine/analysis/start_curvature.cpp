@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "analysis/equilibrium.hpp"
 #include "analysis/start_state.hpp"
-#include "error.hpp"
 
 namespace perilune::analysis {
 
@@ -97,24 +97,38 @@ void StartState::curvature(double t, const Data& data, const ConsistentState& at
   if (from_ == StartFrom::Declared) return assembly_.curvature(t, data, at, dd, qbar, vbar, dbar_rate);
   refuse_velocity_constraints(*system_, "a second derivative of a start at rest",
                               "; those of first order are: m:gradient, m:optimize without a Hessian");
-  if (std::find(is_state_.begin(), is_state_.end(), 1) != is_state_.end()) {
-    throw NumericalError(
-        "a second derivative of a start at rest is not offered for models with first-order states; those of first "
-        "order are: m:gradient, m:optimize without a Hessian");
-  }
-  const ConsistentState held = held_near(t, data, at);
-  const OfRest direction = rest_direction(t, data, held, at, dd);
+  const std::optional<Data> changed = changed_at_rest(*system_, data);
+  const Data& resting = changed ? *changed : data;
+  const ConsistentState held = held_near(t, resting, at);
+  const OfRest direction = rest_direction(t, resting, held, at, dd);
   std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0), rate(static_cast<std::size_t>(n_), 0.0),
-      unused(static_cast<std::size_t>(system_->data_count()), 0.0);
+      unused(static_cast<std::size_t>(system_->data_count()), 0.0), of_velocities(vbar, vbar + n_);
   std::copy_n(qbar, n_, x.begin());
-  assembly_.velocity_curvature(t, data, at, dd, direction.at_rest.data(), vbar, x.data(), rate.data(), dbar_rate);
-  const OfRest w = unload_rest(t, data, held, at, x, nullptr, unused.data(), nullptr);
+  // The unknowns as positions, and as values of first-order states, which are velocities.
+  const auto part = [&](const std::vector<double>& y, bool of_states) {
+    std::vector<double> out(y.begin(), y.begin() + n_);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if ((is_state_[i] != 0) != of_states) out[i] = 0;
+    }
+    return out;
+  };
+  assembly_.velocity_curvature(t, data, at, dd, part(direction.at_rest, false).data(),
+                               part(of_velocities, false).data(), x.data(), rate.data(), dbar_rate);
+  for (std::size_t i = 0; i < of_velocities.size(); ++i) {
+    if (is_state_[i]) x[i] = of_velocities[i];
+  }
+  const OfRest w = unload_rest(t, resting, held, at, x, nullptr, unused.data(), nullptr);
   system::SecondOrder second(*system_);
   const auto curvature_of = [&](const ConsistentState& state, const std::vector<double>& multipliers,
                                 const std::vector<double>& along) {
-    return Curvature(*system_, second,
-                     {t, state.q.data(), zero_.data(), zero_.data(), state.position_multipliers.data()}, data,
-                     of_positions, multipliers, {.q = along.data(), .lambda = along.data() + n_, .d = dd});
+    const std::vector<double> q = part(along, false), v = part(along, true), states = part(state.v, true);
+    Curvature r(*system_, second, {t, state.q.data(), states.data(), zero_.data(), state.position_multipliers.data()},
+                resting, of_positions, multipliers,
+                {.q = q.data(), .v = v.data(), .lambda = along.data() + n_, .d = dd});
+    for (std::size_t i = 0; i < r.q.size(); ++i) {
+      if (is_state_[i]) r.q[i] = r.v[i];
+    }
+    return r;
   };
   const Curvature r = curvature_of(at, w.at_rest, direction.at_rest),
                   r_held = curvature_of(held, w.held, direction.held);
@@ -124,7 +138,7 @@ void StartState::curvature(double t, const Data& data, const ConsistentState& at
   for (std::size_t i = 0; i < rate.size(); ++i) x[i] += rate[i];
   subtract(r.d, dbar_rate);
   subtract(r_held.d, dbar_rate);
-  unload_rest(t, data, held, at, std::move(x), &x_held, dbar_rate, nullptr);
+  unload_rest(t, resting, held, at, std::move(x), &x_held, dbar_rate, nullptr);
 }
 
 }  // namespace perilune::analysis

@@ -36,7 +36,7 @@ class StartState {
   void adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
                double* dbar);
   /// dbar_rate += the derivative of adjoint()'s result along a data direction, at fixed qbar and vbar. Throws
-  /// NumericalError at rest with constraints on velocities or first-order states.
+  /// NumericalError at rest with constraints on velocities.
   void curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* qbar,
                  const double* vbar, double* dbar_rate);
 
