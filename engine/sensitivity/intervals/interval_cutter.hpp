@@ -21,8 +21,8 @@ struct IntervalPart {
 
 /// Boundaries are the mesh points at or behind equal parts of the time from start to end. A step may go across several:
 /// there are fewer intervals then. A boundary is never an end whose time moves with the parameters: that is within an
-/// interval, with the event that it follows. Where no number is asked for, an interval ends after so many steps, too: where the
-/// steps are short in a part of the time, that would be one long job.
+/// interval, with the event that it follows. Where no number is asked for, an interval ends after so many steps, too:
+/// where the steps are short in a part of the time, that would be one long job.
 class IntervalCutter final : public integrator::StepListener {
  public:
   static constexpr int usual_count = 40;         // as Schaffer (2005, section 5.6) has it
