@@ -13,10 +13,10 @@ namespace perilune::analysis {
 enum class StartFrom {
   Declared,  // Assembly
   /// Positions: the static equilibrium that find_equilibrium finds, with first-order states that do not change there,
-  /// velocities: the declared ones. Very weak springs to
-  /// the declared coordinates hold what no force holds (a vehicle along its road), so that the position is unique; then
-  /// they are let go of, again and again, until what bends a little under forces feels none of them. What rolls rests
-  /// where the way of rolling_way.hpp leads from the declared positions, made consistent.
+  /// velocities: the declared ones. Very weak springs to the declared coordinates hold what no force holds (a vehicle
+  /// along its road), so that the position is unique; then they are let go of, again and again, until what bends a
+  /// little under forces feels none of them. What rolls rests where the way of rolling_way.hpp leads from the declared
+  /// positions, made consistent.
   Rest,
 };
 

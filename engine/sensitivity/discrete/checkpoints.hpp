@@ -53,8 +53,8 @@ struct ReplayCost {
 };
 
 /// Goes through a completed run backwards, finding its nodes again from at most `checkpoints` kept states. A record of
-/// a few steps, as large as all the states together, is reversed at a time. Where there are threads, and
-/// it is worth it, there are two records of half that size: while the steps of one are reversed, those before them are
+/// a few steps, as large as all the states together, is reversed at a time. Where there are threads, and it
+/// is worth it, there are two records of half that size: while the steps of one are reversed, those before them are
 /// found again.
 class Replay final : private integrator::StepListener {
  public:
