@@ -65,9 +65,14 @@ NodeId Graph::constant(double value) { return intern({Op::Constant, no_node, no_
 
 NodeId Graph::variable(Quantity quantity, int index, const std::string& name) {
   const std::uint64_t key = static_cast<std::uint64_t>(quantity) << 32 | static_cast<std::uint32_t>(index);
-  const auto [it, is_new] = variable_numbers_.try_emplace(key, static_cast<NodeId>(variables_.size()));
-  if (is_new) variables_.push_back({quantity, index, name});
-  return intern({Op::Variable, it->second});
+  const auto next = static_cast<NodeId>(variables_.size());
+  const auto [first, is_first] = variable_numbers_.try_emplace(key, next);
+  NodeId number = first->second;
+  if (!is_first && variables_[static_cast<std::size_t>(number)].name != name) {
+    number = namesakes_.try_emplace({key, name}, next).first->second;
+  }
+  if (number == next) variables_.push_back({quantity, index, name});
+  return intern({Op::Variable, number});
 }
 
 NodeId Graph::unary(Op op, NodeId a) {

@@ -3,10 +3,12 @@
 // Every number of a model and every user law is a node; a Tape (tape.hpp) evaluates and differentiates a set of nodes.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace perilune::expr {
@@ -108,7 +110,8 @@ class Graph {
   Graph();
 
   NodeId constant(double value);
-  /// The same node for the same quantity and index, whose first name stays.
+  /// The same node for the same quantity, index and name. Two models that share the graph may have different things
+  /// at one index, each with its name; what evaluates expressions goes by the index alone.
   NodeId variable(Quantity quantity, int index, const std::string& name);
   NodeId unary(Op op, NodeId a);
   NodeId binary(Op op, NodeId a, NodeId b);
@@ -163,6 +166,7 @@ class Graph {
   std::vector<Variable> variables_;
   std::unordered_map<Key, NodeId, KeyHash> interned_;
   std::unordered_map<std::uint64_t, NodeId> variable_numbers_;  // by quantity and index
+  std::map<std::pair<std::uint64_t, std::string>, NodeId> namesakes_;  // those behind the first of an index
   Tables tables_;
   std::unordered_map<const void*, std::size_t> table_numbers_;  // of curves and of surfaces
   std::unordered_map<std::size_t, TablePtr> slope_tables_;      // by the number of the table

@@ -256,6 +256,7 @@ class Model {
   /// `gravity` has 2 components for a planar model and 3 for a spatial one (m/s^2).
   Model(std::string name, const std::vector<double>& gravity);
   Model(const Model&) = default;
+  Model(const Model& other, std::string name) : Model(other) { name_ = std::move(name); }
   Model& operator=(const Model&) = delete;
   /// Gravity may depend on parameters: set it before the first body.
   void set_gravity(const Vector& gravity);

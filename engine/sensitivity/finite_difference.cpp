@@ -12,6 +12,7 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
                            const FiniteDifference& method) {
   const Evaluation nominal = evaluate(problem, parameters);
   require_complete(nominal.solution);
+  if (problem.stop && problem.phases.empty()) simulation::require_stop(nominal);
   const std::size_t objectives = problem.objectives.size();
   Gradient out;
   out.values = nominal.values;

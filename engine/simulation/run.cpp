@@ -9,14 +9,20 @@
 #include "at_time.hpp"
 #include "error.hpp"
 #include "simulation/audit.hpp"
+#include "simulation/determined.hpp"
 #include "simulation/phases.hpp"
 #include "simulation/stopper.hpp"
 
 namespace perilune::simulation {
 
+void require_stop(const Evaluation& run) {
+  if (run.solution.stop) return;
+  throw NumericalError("the stop condition was not met before the end time, so that nothing depends on it");
+}
+
 double stop_weight(const Problem& problem, const Evaluation& run, std::size_t objective) {
+  require_stop(run);
   const std::optional<integrator::Stop>& stop = run.solution.stop;
-  if (!stop) throw NumericalError("the stop condition was not met before the end time, so that nothing depends on it");
   const double weight = stop->objectives[objective] / stop->slope;
   if (!std::isfinite(weight)) {
     throw NumericalError(at_time(run.solution.mesh.t.back()) + "the stop condition \"" + problem.stop->name +
@@ -176,6 +182,12 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
       integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);
   if (run.solution.stop && problem.stop->is_end_time) run.solution.message = "reached the end time";
   run.values = quadrature.totals();
+  if (run.has_redundant && run.solution.mesh.size() > 1) {
+    const integrator::Mesh& mesh = run.solution.mesh;
+    for (const std::size_t k : {mesh.size() / 2, mesh.size() - 1}) {
+      require_determined_objectives(problem, *run.data, mesh.t[k], mesh.q_at(k));
+    }
+  }
   for (const integrator::SteppedOver& jump : run.solution.stepped_over) {
     run.warnings.push_back(at_time(jump.t) + "a fixed step went across a jump of " + jump.what +
                            ": the result is off by as much as a step is long, and derivatives do not converge; " +

@@ -43,6 +43,7 @@ struct Evaluation {
   std::vector<double> integral_errors;        // of the objectives, as estimated; empty where steps are constant
   std::vector<std::optional<Peak>> peaks;     // of the objectives that are extrema, where they were found
   std::vector<std::optional<Peak>> smoothed;  // the extrema themselves of the objectives that are smooth
+  bool has_redundant = false;                 // constraints, which independent coordinates leave out
   std::vector<PhaseRun> phases;               // of a motion in phases; `data` and `initial` are those of the first
 };
 
@@ -73,9 +74,11 @@ Evaluation evaluate(const Problem& problem, const std::vector<double>& parameter
                     const integrator::Steps* repeat = nullptr,
                     const std::vector<integrator::StepListener*>& listeners = {});
 
+/// Throws NumericalError when the stop condition was not met.
+void require_stop(const Evaluation& run);
 /// What a unit of the stop condition is worth to an objective at the end of a run (Schaffer 2005, eq. 4.199): the
 /// derivatives of the objective are those of objective - stop_weight * condition at a fixed length of the last step.
-/// Throws NumericalError when the condition was not met.
+/// Throws as require_stop does.
 double stop_weight(const Problem& problem, const Evaluation& run, std::size_t objective);
 
 }  // namespace perilune::simulation

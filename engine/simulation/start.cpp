@@ -6,7 +6,7 @@
 #include "error.hpp"
 #include "formulation/remedy.hpp"
 #include "profile.hpp"
-#include "simulation/run.hpp"
+#include "simulation/determined.hpp"
 
 namespace perilune::simulation {
 
@@ -34,28 +34,6 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
                        formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true) + also);
 }
 
-/// Independent coordinates leave redundant constraints out: objectives must not depend on which.
-void check_multipliers(const Problem& problem, const linalg::RowRank& rank) {
-  const auto count = static_cast<std::size_t>(problem.system->constraint_count());
-  const std::vector<char> undetermined = system::undetermined_rows(rank, count);
-  for (const auto& objective : problem.objectives) {
-    const Measure* parts[] = {objective->terminal ? &*objective->terminal : nullptr,
-                              objective->integral ? &*objective->integral : nullptr,
-                              objective->extremum ? &objective->extremum->signal : nullptr};
-    for (const Measure* part : parts) {
-      if (!part || !part->reads(expr::Quantity::Multiplier)) continue;
-      auto work = part->make_work();
-      part->visit_gradient(work, 0, [&](expr::Quantity quantity, int row, double) {
-        if (quantity != expr::Quantity::Multiplier || !undetermined[static_cast<std::size_t>(row)]) return;
-        throw NumericalError("objective \"" + objective->name + "\" reads a multiplier of " +
-                             problem.system->describe_constraint(row) +
-                             ", which redundant constraints leave undetermined; leave the redundant ones out of the "
-                             "model");
-      });
-    }
-  }
-}
-
 void check_start(const Problem& problem, analysis::ConstraintSolver& constraints, Evaluation& run) {
   const analysis::Mobility found = analysis::mobility(constraints, problem.start, *run.data, run.initial.q);
   check_constraints(problem, found);
@@ -68,8 +46,8 @@ void check_start(const Problem& problem, analysis::ConstraintSolver& constraints
   const formulation::Properties form = formulation::properties(problem.formulation);
   if (found.redundant.empty() || !form.allows_redundancy()) return;
   if (form.has_independent_coordinates()) {
-    constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
-    check_multipliers(problem, system::constraint_rank(*problem.system, constraints.workspace()).rows);
+    run.has_redundant = true;
+    require_determined_objectives(problem, *run.data, problem.start, run.initial.q.data());
   } else if (found.singular_freedoms > 0) {
     return;  // what is dependent here alone
   }

@@ -196,10 +196,9 @@ std::vector<std::string> Trajectory::default_signals() const {
   std::vector<std::string> names;
   for (const model::Coordinate& c : model_->coordinates()) {
     if (c.is_removed) continue;
-    names.push_back(c.name);
-    if (c.role == model::Role::State) continue;
-    const std::string& rate = model_->graph().variable_of(c.velocity).name;
-    if (has_signal(*model_, rate)) names.push_back(rate);
+    for (const std::string& name : {c.name, model_->graph().variable_of(c.velocity).name}) {
+      if (has_signal(*model_, name)) names.push_back(name);  // the integral of a state has none
+    }
   }
   return names;
 }

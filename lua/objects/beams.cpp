@@ -22,7 +22,8 @@ int push_nodes(lua_State* L, const ModelPtr& model, const Object& made, const st
   const int list = lua_gettop(L);
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     model->declare({kind, nodes[k].name, position, {}});
-    remember_object(L, push_object(L, {model, kind, nodes[k].name, position, nodes[k]}));
+    push_object(L, {model, kind, nodes[k].name, position, nodes[k]});
+    remember(L, model, nodes[k].name);
     lua_newtable(L);
     lua_setiuservalue(L, -2, 1);
     for (const char* name : {"first", "last"}) {

@@ -35,6 +35,8 @@ struct ObjectiveHandle {
 /// one of these.
 std::shared_ptr<const simulation::Objective> objective_of(const ObjectiveHandle& handle);
 
+void push_objective(lua_State* L, ObjectiveHandle handle);
+
 struct RunHandle {
   ModelPtr model;  // as it is now; trajectory->model() is as it was
   std::shared_ptr<const simulation::Trajectory> trajectory;

@@ -132,20 +132,9 @@ std::shared_ptr<const simulation::Objective> make(const ModelData& model, const 
   return out;
 }
 
-int objective_negative(lua_State* L);
-
-void push_objective(lua_State* L, const ModelPtr& model, ObjectiveParts parts) {
-  if (push_metatable<ObjectiveHandle>(L, "objective")) {
-    constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
-                                      {"__newindex", guarded<objective_newindex>},
-                                      {"__tostring", guarded<objective_tostring>},
-                                      {"__unm", guarded<objective_negative>},
-                                      {nullptr, nullptr}};
-    luaL_setfuncs(L, functions, 0);
-  }
-  lua_pop(L, 1);
+void push_made(lua_State* L, const ModelPtr& model, ObjectiveParts parts) {
   const std::shared_ptr<const simulation::Objective> made = make(*model, parts);
-  push_userdata(L, "objective", ObjectiveHandle{model, std::move(parts), made, model->removals});
+  push_objective(L, {model, std::move(parts), made, model->removals});
 }
 
 /// -cost: what is to become large is the negative of what m:optimize minimizes.
@@ -163,11 +152,24 @@ int objective_negative(lua_State* L) {
   for (NodeId* node : {&parts.terminal, &parts.integral, &parts.extremum}) {
     if (*node != expr::no_node) *node = (-expr::Symbol(graph, *node)).in(graph);
   }
-  push_objective(L, handle.model, std::move(parts));
+  push_made(L, handle.model, std::move(parts));
   return 1;
 }
 
 }  // namespace
+
+void push_objective(lua_State* L, ObjectiveHandle handle) {
+  if (push_metatable<ObjectiveHandle>(L, "objective")) {
+    constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
+                                      {"__newindex", guarded<objective_newindex>},
+                                      {"__tostring", guarded<objective_tostring>},
+                                      {"__unm", guarded<objective_negative>},
+                                      {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
+  }
+  lua_pop(L, 1);
+  push_userdata(L, "objective", std::move(handle), 2);
+}
 
 std::shared_ptr<const simulation::Objective> objective_of(const ObjectiveHandle& handle) {
   if (handle.removals == handle.model->removals) return handle.objective;
@@ -209,8 +211,9 @@ int make_objective(lua_State* L) {
   }
   with_switches(integral);
   with_switches(extremum);
+  push_made(L, args.model(), {name, terminal, integral, extremum, args.given("minimum"), from, to, smooth});
   args.model()->declare({"objective", name, script_line(L)});
-  push_objective(L, args.model(), {name, terminal, integral, extremum, args.given("minimum"), from, to, smooth});
+  remember(L, args.model(), name);
   return 1;
 }
 

@@ -16,20 +16,6 @@ namespace perilune::lua {
 
 namespace {
 
-/// What a script holds: declared once, compiled when the model is complete.
-struct PhaseHandle {
-  ModelPtr model;
-  std::string name;
-  std::vector<std::string> without;
-  expr::NodeId stop = expr::no_node;
-  double longest = 0;
-  bool is_impact = false;
-  expr::NodeId restitution = expr::no_node;
-  std::vector<std::pair<int, expr::NodeId>> set = {};
-  std::shared_ptr<const simulation::Phase> compiled = nullptr;
-  int revision = -1;
-};
-
 std::shared_ptr<const simulation::Phase> compile(PhaseHandle& handle) {
   const model::Model& engine = *handle.model->engine;
   if (handle.compiled && handle.revision == engine.revision()) return handle.compiled;
@@ -157,17 +143,23 @@ int make_phase(lua_State* L) {
   refuse_accelerations(args, handle.set);
   args.check_all_read();
   args.model()->declare({"phase", handle.name, script_line(L)});
+  const std::string name = handle.name;
+  push_phase(L, std::move(handle));
+  remember(L, args.model(), name);
+  return 1;
+}
+
+}  // namespace
+
+void push_phase(lua_State* L, PhaseHandle handle) {
   if (push_metatable<PhaseHandle>(L, "phase")) {
     constexpr luaL_Reg functions[] = {
         {"__index", guarded<phase_index>}, {"__tostring", guarded<phase_tostring>}, {nullptr, nullptr}};
     luaL_setfuncs(L, functions, 0);
   }
   lua_pop(L, 1);
-  push_userdata(L, "phase", std::move(handle));
-  return 1;
+  push_userdata(L, "phase", std::move(handle), 2);
 }
-
-}  // namespace
 
 Assignments read_assignments(Args& args, lua_State* L, std::string_view field, bool accelerations) {
   Assignments out;

@@ -5,6 +5,21 @@
 
 namespace perilune::lua {
 
+/// What a script holds: declared once, compiled when the model is complete.
+struct PhaseHandle {
+  ModelPtr model;
+  std::string name;
+  std::vector<std::string> without;
+  expr::NodeId stop = expr::no_node;
+  double longest = 0;
+  bool is_impact = false;
+  expr::NodeId restitution = expr::no_node;
+  std::vector<std::pair<int, expr::NodeId>> set = {};
+  std::shared_ptr<const simulation::Phase> compiled = nullptr;
+  int revision = -1;
+};
+void push_phase(lua_State* L, PhaseHandle handle);
+
 /// The schema's field of the experiments that go through phases.
 inline Field phases_field() {
   return {.name = "phases",

@@ -63,7 +63,7 @@ const std::vector<Family>& families() {
   static const std::vector<Family> all = {
       family("models", "models, their parameters and signals",
              {model_constructors(), signal_constructors(), group_constructors()},
-             {model_functions(), signal_functions()}),
+             {model_functions(), copy_functions(), signal_functions()}),
       family("bodies", "places, points, bars, rigid bodies and beams",
              {point_constructors(), body_constructors(), support_constructors(), marker_constructors(),
               beam_constructors(), station_constructors(), section_constructors()},

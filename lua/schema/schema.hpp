@@ -206,6 +206,7 @@ std::span<const Function> model_functions();
 std::span<const Function> signal_functions();
 std::span<const Function> turn_functions();
 std::span<const Function> path_functions();
+std::span<const Function> copy_functions();
 std::span<const Function> run_functions();
 std::span<const Function> profile_functions();
 std::span<const Constructor> picture_constructors();

@@ -380,7 +380,7 @@ Object& Args::finish(std::optional<model::Place> place) {
   Object& object = push_object(state_, {model_, std::string(entry_.object), own_name, position, std::move(place)});
   lua_pushvalue(state_, properties_);
   lua_setiuservalue(state_, -2, 1);
-  remember_object(state_, object);
+  remember(state_, model_, own_name);
   return object;
 }
 

@@ -237,7 +237,9 @@ std::string number_text(double value) {
 
 std::string other_title(const ModelData& other, const ModelData& own) {
   const std::string& name = other.engine->name();
-  return std::string("another model (") + (name == own.engine->name() ? "also called " : "") + '"' + name + "\")";
+  const bool is_copy = &other.engine->graph() == &own.engine->graph();
+  return std::string("another model (") + (name == own.engine->name() ? "also called " : "") + '"' + name + "\")" +
+         (is_copy ? "; a copy has its own, by their names, as copy[\"k\"]" : "");
 }
 
 std::string with_unit(double value, const std::string& unit) {

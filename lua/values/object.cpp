@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 
 #include "base/guard.hpp"
-#include "base/run_options.hpp"
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
@@ -17,67 +15,6 @@
 
 namespace perilune::lua {
 
-ModelData::ModelData(std::unique_ptr<model::Model> model)
-    : engine(std::move(model)),
-      samples(engine->graph(), [this](const expr::Variable& v) { return sample_variable ? sample_variable(v) : 0.0; }),
-      state_dependence(engine->graph()),
-      values_(engine->graph(), [this](const expr::Variable& variable) {
-        if (variable.quantity == expr::Quantity::Absence) return 0.0;
-        if (variable.quantity != expr::Quantity::Parameter) return std::numeric_limits<double>::quiet_NaN();
-        return engine->parameters()[static_cast<std::size_t>(variable.index)].value;
-      }) {}
-
-std::shared_ptr<const system::System> ModelData::compiled() {
-  run_options().require_declared();
-  if (!system_ || system_revision_ != engine->revision()) {
-    system_ = std::make_shared<system::System>(*engine);
-    system_revision_ = engine->revision();
-  }
-  return system_;
-}
-
-std::shared_ptr<model::Model> ModelData::snapshot() {
-  if (!snapshot_ || snapshot_->revision() != engine->revision()) snapshot_ = std::make_shared<model::Model>(*engine);
-  return snapshot_;
-}
-
-std::vector<double> ModelData::parameter_values() const {
-  std::vector<double> values;
-  for (const model::Parameter& p : engine->parameters()) values.push_back(p.value);
-  return values;
-}
-
-std::string ModelData::make_name(std::string_view kind) {
-  const auto counter = counters_.try_emplace(std::string(kind), 0).first;
-  std::string name;
-  do {
-    name = std::string(kind) + std::to_string(++counter->second);
-  } while (find(name));
-  return name;
-}
-
-void ModelData::declare(Declared object) {
-  names_.emplace(object.name, declared.size());
-  declared.push_back(std::move(object));
-}
-
-const ModelData::Declared* ModelData::find(std::string_view name) const {
-  const auto found = names_.find(name);
-  return found == names_.end() ? nullptr : &declared[found->second];
-}
-
-void ModelData::forget(const std::set<std::string>& objects) {
-  for (const Declared& object : declared) {
-    if (objects.contains(object.name)) counters_.erase(object.kind);  // its number is free again
-  }
-  std::erase_if(declared, [&](const Declared& object) { return objects.contains(object.name); });
-  names_.clear();
-  for (std::size_t k = 0; k < declared.size(); ++k) names_.emplace(declared[k].name, k);
-  last_problem.reset();
-  has_given_formulation = last_has_phases = false;
-  ++removals;
-}
-
 void Object::check_present() const {
   if (is_removed) throw Error(title() + " was removed from the model");
   std::vector<int> coordinates = place ? place->coordinates : std::vector<int>();
@@ -87,17 +24,6 @@ void Object::check_present() const {
     if (coordinate.is_removed)
       throw Error(title() + " is on \"" + coordinate.owner + "\", which was removed from the model");
   }
-}
-
-double ModelData::value(expr::NodeId node) {
-  const auto& now = engine->parameters();
-  const auto same = [](double before, const model::Parameter& parameter) { return before == parameter.value; };
-  if (!std::equal(parameters_.begin(), parameters_.end(), now.begin(), now.end(), same)) {
-    parameters_.clear();
-    for (const model::Parameter& parameter : now) parameters_.push_back(parameter.value);
-    values_.clear();
-  }
-  return values_(node);
 }
 
 std::string script_line(lua_State* L) {
@@ -359,8 +285,8 @@ Object& push_object(lua_State* L, Object object) {
   return push_userdata(L, kind, std::move(object), 2);
 }
 
-void remember_object(lua_State* L, const Object& object) {
-  push_model(L, object.model);
+void remember(lua_State* L, const ModelPtr& model, const std::string& name) {
+  push_model(L, model);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, -3, 2);  // so that the table below lives as long as any of the objects
   if (lua_getiuservalue(L, -1, objects_value) != LUA_TTABLE) {
@@ -370,7 +296,7 @@ void remember_object(lua_State* L, const Object& object) {
     lua_setiuservalue(L, -3, objects_value);
   }
   lua_pushvalue(L, -3);
-  lua_setfield(L, -2, object.name.c_str());
+  lua_setfield(L, -2, name.c_str());
   lua_pop(L, 2);
 }
 

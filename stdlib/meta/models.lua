@@ -123,6 +123,15 @@ function model:remove(...) end
 ---@return table
 function model:check_elements(seed) end
 
+---A second model as this one is now: what is declared, removed or set in one of the two changes
+---nothing in the other. The copy knows its parameters, objects, signals, objectives and phases by
+---their names, as copy["arm"]; those of the first model do not go with it. Values of parameters are
+---copied, the settings of the last simulation are not. Laws keep what they read of the first model's
+---script when it was declared: they follow the parameters of the copy.
+---@param name? string of the copy, in messages and files; by default that of the model and "copy"
+---@return model
+function model:copy(name) end
+
 ---The list of the names of everything that can be measured in the model; its field units has the
 ---unit of each by its name.
 ---@return table

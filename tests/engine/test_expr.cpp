@@ -109,8 +109,12 @@ class Reader {
 TEST_CASE("equal expressions are one node") {
   Graph g;
   const NodeId x = variable(g, 0), y = variable(g, 1);
-  CHECK(g.variable(Quantity::Parameter, 0, "another name") == x);
+  CHECK(g.variable(Quantity::Parameter, 0, "x") == x);
   CHECK(g.variable_of(x).name == "x");
+  const NodeId other = g.variable(Quantity::Parameter, 0, "of a model that shares the graph");
+  CHECK(other != x);
+  CHECK(g.variable(Quantity::Parameter, 0, "of a model that shares the graph") == other);
+  CHECK(g.variable_of(other).index == 0);
   CHECK(g.variable(Quantity::Position, 0, "x") != x);
   CHECK(g.variable(Quantity::Parameter, 1, "x") == y);
   CHECK(g.constant(2.5) == g.constant(2.5));
@@ -137,8 +141,9 @@ TEST_CASE("many variables stay apart") {
   }
   std::sort(nodes.begin(), nodes.end());
   CHECK(std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end());
-  CHECK(g.variable_of(g.variable(Quantity::Velocity, 299, "")).name == "v299");
-  CHECK(g.variable_of(g.variable(Quantity::Velocity, 299, "")).quantity == Quantity::Velocity);
+  CHECK(g.variable(Quantity::Velocity, 299, "v299") == nodes.at(599));
+  CHECK(g.variable_of(nodes.at(599)).name == "v299");
+  CHECK(g.variable_of(nodes.at(599)).quantity == Quantity::Velocity);
 }
 
 TEST_CASE("constants are folded and neutral elements vanish") {

@@ -129,7 +129,54 @@ do
   local options = { t = 0.5, formulation = mbs.maggi {}, integrator = mbs.rk4 { step = 1e-2 } }
   m:simulate(options)
   assert(m:gradient { right, over = { k } }.gradient[1] ~= 0)
-  check.fails('objective "wrong" reads a multiplier of "one"', m.gradient, m, { wrong, over = { k } })
+  check.fails('objective "wrong" reads multipliers that redundant constraints leave undetermined: that of "two"', m.gradient, m, { wrong, over = { k } })
+end
+
+-- What redundant constraints carry together is determined: the sum of two bars, and that of two hinges of a door, by
+-- the same mechanisms without redundance.
+do
+  local function bars(double)
+    local m = mbs.model { "bars", gravity = { 0, -9.81 } }
+    local L, mass = m:param { "L", 1, min = 0.1 }, m:param { "mass", 2, min = 0.1 }
+    local P = m:point { "P", at = { L, 0 }, mass = mass }
+    local origin = m:ground { at = { 0, 0 } }
+    local sum = m:distance { "one", origin, P }.force
+    if double then sum = sum + m:distance { "two", origin, P }.force end
+    return m, { L, mass }, m:objective { "J", integral = sum ^ 2, terminal = sum }
+  end
+  local function door(double)
+    local m = mbs.model { "door", gravity = { 0, 1, -9.81 } }
+    local mass, w = m:param { "mass", 20, min = 1 }, m:param { "w", 0.5, min = 0.1 }
+    local leaf = m:body { "leaf", at = { w, 0, 1 }, mass = mass, inertia = { 6, 8, 2 } }
+    local lower = m:revolute { "lower", m.ground, leaf, at = { 0, 0, 0 }, axis = "z" }
+    local z, x = lower.force_z, lower.force_x
+    if double then
+      local upper = m:revolute { "upper", m.ground, leaf, at = { 0, 0, 2 }, axis = "z" }
+      z, x = z + upper.force_z, x + upper.force_x
+      local one = m:objective { "one", integral = lower.force_x }
+      check.fails('objective "one" reads multipliers that redundant', m.gradient, m, { one, over = { w }, t = 0.1, formulation = mbs.maggi {} })
+    end
+    return m, { mass, w }, m:objective { "J", integral = x ^ 2 + z, terminal = x }
+  end
+  for _, make in ipairs { bars, door } do
+    local how = { t = 0.3, formulation = mbs.maggi {}, integrator = mbs.radau { step = 0.01 }, method = mbs.direct {} }
+    local m, over, J = make(false)
+    how[1], how.over = J, over
+    local exact = m:gradient(how)
+    m, over, J = make(true)
+    how[1], how.over = J, over
+    for _, form in ipairs { mbs.maggi {}, mbs.coordinate_partitioning {} } do
+      how.formulation = form
+      for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.adjoint { checkpoints = 3 } } do
+        how.method = method
+        local got = m:gradient(how)
+        check.near(got.value, exact.value, 1e-9 * math.abs(exact.value), "value")
+        for k = 1, 2 do check.near(got.gradient[k], exact.gradient[k], 1e-8 * (1 + math.abs(exact.gradient[k])), tostring(form)) end
+      end
+      how.method = mbs.finite_difference { richardson = 1 }
+      for k, slope in ipairs(m:gradient(how).gradient) do check.near(slope, exact.gradient[k], 1e-5 * (1 + math.abs(exact.gradient[k]))) end
+    end
+  end
 end
 
 -- Redundant in one position only, and in contradiction: a driver and a joint that agree at the start.

@@ -1,50 +1,8 @@
 -- m:remove: afterwards all is as in a model in which the object was never declared, to the last bit.
 local mbs = require "perilune"
 local check = require "check"
-
-local folder = os.tmpname()
-os.remove(folder)
-mbs.make_folder(folder)
-
-local function read(path)
-  local file <close> = assert(io.open(path))
-  return file:read "a"
-end
-
--- All that a model is asked for, as text with all bits.
-local function answers(m, cost, over, options)
-  options = options or {}
-  local out = {}
-  local function add(x) out[#out + 1] = math.type(x) and ("%a"):format(x) or tostring(x) end
-  local run = m:simulate { t = 0.4, integrator = options.integrator or mbs.rk4 { step = 2e-3 }, formulation = options.formulation,
-    objectives = { cost } }
-  add(run.objectives[cost.name])
-  for _, name in ipairs(m:signals()) do add(name .. " " .. ("%a"):format(run:at(name, 0.37))) end
-  run:csv(folder .. "/a.csv")
-  add(read(folder .. "/a.csv"))
-  for _, method in ipairs { mbs.adjoint(), mbs.direct() } do
-    local grad = m:gradient { cost, t = 0.4, over = over, method = method }
-    for _, k in ipairs(over) do add(grad[k.name]) end
-  end
-  for _, mode in ipairs(m:linearize { from = run }.modes) do add(mode.frequency) end
-  run:view(folder .. "/a.html")
-  add(#read(folder .. "/a.html"))
-  add(m:mobility().degrees_of_freedom)
-  local worst = m:check_elements().worst
-  assert(worst < 1e-9, worst)
-  add((tostring(m):gsub("\n  ground[^\n]*", "")))
-  return table.concat(out, "\n")
-end
-
-local function same(a, b, what)
-  if a == b then return end
-  local x, y = a:gmatch "[^\n]+", b:gmatch "[^\n]+"
-  for line in x do
-    local other = y()
-    if line ~= other then error(("%s: %s\nwithout: %s"):format(what, line, other), 2) end
-  end
-  error(what .. ": less than without", 2)
-end
+local answers = require "answers"
+local same = answers.same
 
 -- A pendulum of two bodies in the plane; `extra` declares more between its parts, and what that returns is removed.
 local function planar(extra)
@@ -65,7 +23,7 @@ local function planar(extra)
     m:simulate { t = 0.05 }  -- compiled with it
     m:remove(table.unpack(gone))
   end
-  return answers(m, cost, { k, L })
+  return answers.of(m, cost, { k, L })
 end
 
 local alone = planar()
@@ -127,7 +85,7 @@ local function spatial(extra, options)
   m:torsion_spring { "coil", on = hinge, stiffness = 5 * c, damping = 0.1 }
   local cost = m:objective { "cost", terminal = ball.x ^ 2 + hinge.angle, integral = hinge.omega ^ 2 }
   if extra then m:remove(table.unpack(gone)) end
-  return answers(m, cost, { c }, options)
+  return answers.of(m, cost, { c }, options)
 end
 local function passenger(m, c, top)
   if top then

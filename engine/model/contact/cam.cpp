@@ -238,7 +238,9 @@ void add_cam(Model& model, const std::string& name, const Cam& cam) {
                              "places, which is not followed; use a roller, or a rounder profile";
   model.record().limits[watch(model, name + ".fit", touch.fit - nearly_fits)] = {normal, who + misfit};
   add_cam_signals(model, name, cam, angle, touch);
+  const Symbol push = -symbol_of(model, model.multipliers()[static_cast<std::size_t>(normal)].node);
   Touching shown{name, cam.a, {cam.b}, Plane{}, {cam.radius}};
+  shown.pushes = acting(model, {{plus(position_of(model, cam.a), touch.from_cam), times(push, touch.normal)}});
   shown.profile = cam.profile;
   model.record().touchings.push_back(std::make_shared<const Touching>(shown));
 }

@@ -22,13 +22,6 @@ namespace perilune::model {
 
 using expr::Quantity;
 
-void check_defined(const std::string& who, const Place& b, double distance) {
-  if (std::isfinite(distance)) return;
-  const char* what = std::isnan(distance) ? "not a number" : "infinite";
-  throw Error(who + ": the distance of \"" + b.name + "\" from the surface is " + what +
-              " at the start\nthe height of a terrain must be a number wherever something may touch it");
-}
-
 bool turns(const Place& place) { return has_directions(place) && place.kind != Place::Kind::Ground; }
 
 namespace {
@@ -46,23 +39,6 @@ void check_start(const std::string& who, const Place& b, const std::vector<doubl
   if (start[0] >= -allowed) return;
   throw Error(who + ": \"" + b.name + "\" starts " + text_of(-start[0]) +
               " m deep in the surface; it must start above it, or resting on it");
-}
-
-/// otherwise: what helps where a corner is to stay one.
-void check_terrain(const std::string& who, const TerrainFaults& faults, bool touches_at_a_point,
-                   const std::string& otherwise) {
-  if (!faults.jump && (!faults.corner || touches_at_a_point)) return;
-  const TerrainFault& fault = faults.jump ? *faults.jump : *faults.corner;
-  const double rounded = std::round(fault.at * 1e9) * 1e-9;
-  const std::string at = std::string(" at ") + axis_names[fault.coordinate] + " = " + text_of(rounded);
-  if (faults.jump) {
-    throw Error(who + ": the height of the terrain jumps by " + text_of(fault.size) + " m" + at +
-                "\na jump has no normal; make it a steep slope, as with mbs.smoothstep");
-  }
-  throw Error(who + ": the slope of the terrain jumps by " + text_of(fault.size) + at +
-              "\nwhat is round touches a corner on both sides or on its tip, and has one point of contact here; round "
-              "it\n(mbs.softplus for a maximum, mbs.sabs for an absolute value, mbs.spline), " +
-              otherwise);
 }
 
 }  // namespace
@@ -272,59 +248,12 @@ struct Totals {
 
 }  // namespace
 
-TerrainSwitches check_contact(Model& model, const char* what, const std::string& name, const Contact& contact) {
-  const std::string who = std::string(what) + " \"" + name + "\"";
-  if (contact.b.empty()) throw Error(who + ": it needs a place that touches the surface");
-  for (const Place& b : contact.b) {
-    if (contact.round.semi_axes.empty() || has_directions(b)) continue;
-    throw Error(who + ": \"" + b.name + "\" is a point and has no axes for an ellipsoid; give a radius");
-  }
-  if (!std::holds_alternative<Ball>(contact.surface) && !has_directions(contact.a)) {
-    throw Error(who + ": \"" + contact.a.name +
-                "\" is a point and has no axes for a surface; as a ball it needs a radius");
-  }
-  if (std::holds_alternative<Box>(contact.surface)) {
-    if (!contact.round.semi_axes.empty()) {
-      throw Error(who + ": a box is touched by spheres, not by ellipsoids; give a radius");
-    }
-    if (is_point(contact.round)) {
-      throw Error(who +
-                  ": a point does not know which side of an edge it is on; give a radius, of a sphere that touches "
-                  "the box");
-    }
-  }
-  TerrainSwitches switches{name};
-  if (const Terrain* terrain = std::get_if<Terrain>(&contact.surface)) {
-    std::vector<NodeId> own;
-    for (int k = 0; k < model.dimension() - 1; ++k) own.push_back(terrain_variable(model.graph(), k).in(model.graph()));
-    for (NodeId id : model.graph().variables_of({terrain->height.in(model.graph())})) {
-      const Quantity quantity = model.graph().variable_of(id).quantity;
-      if (quantity == Quantity::Parameter || quantity == Quantity::Time) continue;
-      if (std::find(own.begin(), own.end(), id) != own.end()) continue;
-      throw Error(who + ": the height of the terrain cannot read '" + model.graph().variable_of(id).name +
-                  "', only the place's own coordinates, time and parameters");
-    }
-    for (const Place& b : contact.b) {
-      Vector plan = into_axes(axes_of(model, contact.a), minus(position_of(model, b), position_of(model, contact.a)));
-      plan.pop_back();
-      for (Symbol& x : plan) x = declared_value(model, x);
-      const TerrainFaults faults = faults_of_terrain(model, *terrain, present_values(model, plan));
-      const bool is_tire = std::string(what) == "tire";
-      check_terrain(who, faults, terrain->is_vertical || is_point(contact.round),
-                    is_tire ? "or make the tire vertical" : "or declare a plane for each side of a valley");
-      switches.at_corners |= faults.corner.has_value();
-      switches.in_time |= faults.in_time;
-    }
-  }
-  if (contact.normal.modulus && !(present_values(model, {common_radius(contact)})[0] > 0)) {
-    throw Error(who + ": a modulus gives a stiffness to spheres only; give a radius, or the stiffness itself");
-  }
-  return switches;
-}
-
 void add_contact(Model& model, const std::string& name, const Contact& contact) {
   const std::string who = "contact \"" + name + "\"";
   const TerrainSwitches switches = check_contact(model, "contact", name, contact);
+  if (contact.normal.modulus && !(present_values(model, {common_radius(contact)})[0] > 0)) {
+    throw Error(who + ": a modulus gives a stiffness to spheres only; give a radius, or the stiffness itself");
+  }
   std::vector<Gap> gaps;
   for (const Place& b : contact.b) {
     check_pair("contact", name, contact.a, b);
@@ -341,6 +270,7 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
 
   Totals total{GeneralizedForce(model), {}, 0.0, 0.0, 0.0, {}};
   Touch touch;
+  std::vector<Push> pushes;
   for (std::size_t i = 0; i < contact.b.size(); ++i) {
     touch = touch_of(model, name, contact, contact.b[i], gaps[i]);
     if (const SlipLaw* law = std::get_if<SlipLaw>(&contact.friction)) slide(model, name, touch, *law);
@@ -375,12 +305,13 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
       }
     }
     total.add(contact, contact.b[i], touch, gaps[i]);
+    pushes.push_back({plus(position_of(model, contact.b[i]), touch.arm), touch.force(gaps[i])});
   }
-  model.record().touchings.push_back(
-      std::make_shared<const Touching>(Touching{name, contact.a, contact.b, contact.surface, contact.round}));
   Element element = law_element(model, name, "contact", total.force);
   element.potential = total.stored.in(model.graph());
   model.add_element(std::move(element));
+  model.record().touchings.push_back(std::make_shared<const Touching>(
+      Touching{name, contact.a, contact.b, contact.surface, contact.round, acting(model, std::move(pushes))}));
   if (std::holds_alternative<Box>(contact.surface)) {
     // A plate has another side, to which the force pushes whoever is past its middle.
     const Symbol pressed = *total.gap + 0.5 * contact.round.radius;

@@ -8,6 +8,7 @@
 #include "model/law/symbolic.hpp"
 #include "model/place/markers.hpp"
 #include "model/place/places.hpp"
+#include "model/signals.hpp"
 
 namespace perilune::model {
 
@@ -15,6 +16,13 @@ using expr::Quantity;
 
 Symbol terrain_variable(Graph& graph, int k) {
   return {graph, graph.variable(Quantity::Argument, k, std::string(axis_names[k]) + " of the terrain")};
+}
+
+std::vector<Push> acting(const Model& model, std::vector<Push> pushes) {
+  for (Push& push : pushes) {
+    for (Symbol& x : push.force) x = while_acting(model, model.elements().size() - 1, x);
+  }
+  return pushes;
 }
 
 bool is_point(const Round& round) {

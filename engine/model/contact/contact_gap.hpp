@@ -33,6 +33,14 @@ struct Round {
 
 bool is_point(const Round& round);
 
+/// What a surface does to one of the places at it, in space.
+struct Push {
+  Vector at;     // m, where they touch
+  Vector force;  // N, on what touches
+};
+/// Those of the element declared last: nothing in phases that leave it out.
+std::vector<Push> acting(const Model& model, std::vector<Push> pushes);
+
 /// A contact, a tire or a cam as pictures show it.
 struct Touching {
   std::string name;
@@ -40,6 +48,7 @@ struct Touching {
   std::vector<Place> b;
   Surface surface;
   Round round;
+  std::vector<Push> pushes = {};       // one for each b
   Vector wheel_axis = {};              // of a tire, in the body frame of b; empty for contacts
   bool hides_surface = false;          // a hollow one would hide what is in it
   std::optional<Symbol> profile = {};  // of a cam, instead of a surface: R (m) over edge_angle() about the z axis of a

@@ -117,8 +117,8 @@ Symbol planar_way(Model& model, const std::string& name, const Rolling& r) {
   return ball->radius * angle_a + r.radius * angle_b - (ball->radius + r.radius) * direction;
 }
 
-void note_for_pictures(Model& model, const std::string& name, const Rolling& r) {
-  Touching touching{name, r.a, {r.b}, Plane{}, {r.radius}, r.axis};
+void note_for_pictures(Model& model, const std::string& name, const Rolling& r, Push push) {
+  Touching touching{name, r.a, {r.b}, Plane{}, {r.radius}, acting(model, {std::move(push)}), r.axis};
   if (const Terrain* terrain = std::get_if<Terrain>(&r.surface)) touching.surface = *terrain;
   if (const Ball* ball = std::get_if<Ball>(&r.surface)) touching.surface = *ball;
   touching.hides_surface = r.is_inside || std::holds_alternative<Cylinder>(r.surface);
@@ -152,7 +152,6 @@ void add_rolling(Model& model, const std::string& name, const Rolling& rolling) 
   if (touch.askew) settle_edge(model, name, angle, touch);
 
   const Place &a = rolling.a, &b = rolling.b;
-  note_for_pictures(model, name, rolling);
   const Vector arm_of_a = plus(minus(position_of(model, b), position_of(model, a)), touch.arm);
   const Vector ground_moves = velocity_at(model, a, arm_of_a);
   const Vector slip = minus(velocity_at(model, b, touch.arm), ground_moves);
@@ -191,6 +190,9 @@ void add_rolling(Model& model, const std::string& name, const Rolling& rolling) 
   }
   if (!rolling.spins) add_signal(model, name, "spin_torque", "N m", [push](const Model& m) { return push(m, "spin"); });
   const Vector at = plus(position_of(model, b), touch.arm);
+  Vector force = plus(times(push(model, "normal"), touch.normal), times(push(model, "along"), touch.along));
+  if (!is_planar) force = plus(force, times(push(model, "across"), touch.across));
+  note_for_pictures(model, name, rolling, {at, std::move(force)});
   for (std::size_t k = 0; k < at.size(); ++k) {
     const Symbol along = touch.along[k], across = is_planar ? Symbol(0.0) : touch.across[k];
     add_signal(model, name, std::string("friction_") + axis_names[k], "N", [push, along, across](const Model& m) {

@@ -134,11 +134,12 @@ void add_tire(Model& model, const std::string& name, const Tire& tire) {
   force.add_force(tire.wheel, on_wheel);
   force.add_force(tire.ground, opposite(on_wheel));
   if (turns(tire.ground)) force.add_torque(tire.ground, opposite(moment(arm_of_ground, on_wheel)));
-  model.record().touchings.push_back(std::make_shared<const Touching>(
-      Touching{name, tire.ground, {tire.wheel}, tire.surface, {tire.radius}, tire.axis}));
   Element element = law_element(model, name, "tire", force);
   element.potential = (0.5 * elastic * depth).in(model.graph());
   model.add_element(std::move(element));
+  const Vector at = plus(position_of(model, tire.wheel), arm);
+  model.record().touchings.push_back(std::make_shared<const Touching>(Touching{
+      name, tire.ground, {tire.wheel}, tire.surface, {tire.radius}, acting(model, {{at, on_wheel}}), tire.axis}));
 
   add_signal(model, name, "deflection", "m", depth);
   auto add = [&](const char* signal, const char* unit, const Symbol& x) {

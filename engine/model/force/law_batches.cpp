@@ -240,8 +240,8 @@ class CommonLaw {
     const Element& element = model_.elements()[static_cast<std::size_t>(elements_.front())];
     const std::vector<int>& numbers = variable.quantity == Quantity::Multiplier ? element.reads : element.coordinates;
     const auto at = std::find(numbers.begin(), numbers.end(), variable.index) - numbers.begin();
-    return own_.variable(variable.quantity, variable.quantity == Quantity::Time ? 0 : static_cast<int>(at),
-                         variable.name);
+    if (variable.quantity == Quantity::Time) return own_.variable(Quantity::Time, 0, "t");
+    return own_.variable(variable.quantity, static_cast<int>(at), "x");
   }
 
   const Model& model_;

@@ -29,12 +29,15 @@ constexpr double kBytes = 3e5;                 // before base64, as long as that
 constexpr std::size_t kFewestOfMany = 121;     // ... so many frames of a large mechanism
 constexpr std::size_t kMostConnections = 250;  // with force arrows
 
-/// What an arrow of the picture shows: a force along the axes of a connection's end a (or of space), or a pull.
+/// What an arrow of the picture shows: a force along the axes of a connection's end a (or of space), or a pull; or what
+/// a surface does where something touches it.
 struct ArrowSource {
-  std::size_t connection;
-  const char* kind;  // "reaction" (on b) or "force" (on a)
+  std::size_t connection;  // of a contact: one that there is not
+  const char* kind;        // "reaction" (on b) or "force" (on a), "contact" (on what touches)
   bool along_a;
-  std::vector<std::string> signals;  // three of them (empty: zero), or one that pulls both ends together
+  std::vector<expr::NodeId> force;    // three of them (no_node: zero), or one that pulls both ends together
+  std::string contact = {};           // its name
+  std::vector<expr::NodeId> at = {};  // of a contact: where, in space
 };
 
 std::vector<ArrowSource> arrows_of(const model::Model& model, const Scene& scene) {
@@ -44,12 +47,26 @@ std::vector<ArrowSource> arrows_of(const model::Model& model, const Scene& scene
     const SceneConnection& connection = scene.connections()[i];
     const bool is_load = connection.mark == model::Mark::Arrow, is_bushing = connection.mark == model::Mark::Rubber;
     const std::string prefix = connection.name + (is_load || is_bushing ? ".f" : ".force_");
-    std::vector<std::string> names;
-    for (const char* axis : {"x", "y", "z"}) names.push_back(has_signal(model, prefix + axis) ? prefix + axis : "");
-    if (!names[0].empty()) {
-      out.push_back({i, is_load ? "force" : "reaction", !is_load, names});
+    std::vector<expr::NodeId> force;
+    for (const char* axis : {"x", "y", "z"}) {
+      force.push_back(has_signal(model, prefix + axis) ? model.signal(prefix + axis) : expr::no_node);
+    }
+    if (force[0] != expr::no_node) {
+      out.push_back({i, is_load ? "force" : "reaction", !is_load, force});
     } else if (has_signal(model, connection.name + ".force")) {
-      out.push_back({i, "reaction", false, {connection.name + ".force"}});
+      out.push_back({i, "reaction", false, {model.signal(connection.name + ".force")}});
+    }
+  }
+  const auto nodes = [&](const model::Vector& v) {
+    std::vector<expr::NodeId> all;
+    for (const expr::Symbol& x : v) all.push_back(x.in(model.graph()));
+    all.resize(3, expr::no_node);
+    return all;
+  };
+  for (const auto& touching : model.record().touchings) {
+    for (const model::Push& push : touching->pushes) {
+      if (out.size() >= kMostConnections) return out;
+      out.push_back({scene.connections().size(), "contact", false, nodes(push.force), touching->name, nodes(push.at)});
     }
   }
   return out;
@@ -218,20 +235,32 @@ void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajec
   json.end_array();
 }
 
-void write_arrow(JsonWriter& json, const ArrowSource& source, const std::vector<const std::vector<double>*>& columns) {
+/// `columns`: of the force, then of the place, over time.
+void write_arrow(JsonWriter& json, const ArrowSource& source, const std::vector<double>* columns) {
+  const std::size_t count = source.force.size();
   double largest = 0;
-  for (const auto* column : columns) {
-    for (const double x : *column) largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const double x : columns[i]) largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
   }
   std::vector<std::int16_t> values;
-  for (std::size_t k = 0; k < columns.front()->size(); ++k) {
-    for (std::size_t i = 0; i < source.signals.size(); ++i) {
-      const double x = i < columns.size() && largest > 0 ? (*columns[i])[k] / largest : 0;
+  std::vector<float> positions;
+  for (std::size_t k = 0; k < columns->size(); ++k) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double x = largest > 0 ? columns[i][k] / largest : 0;
       values.push_back(std::isfinite(x) ? rounded(x) : std::int16_t{0});
     }
+    for (std::size_t i = 0; i < source.at.size(); ++i) {
+      const double x = columns[count + i][k];
+      positions.push_back(std::isfinite(x) ? static_cast<float>(x) : 0.0F);
+    }
   }
-  json.begin_object().key("connection").value(source.connection).key("kind").value(source.kind);
-  json.key("along").value(source.along_a).key("components").value(source.signals.size());
+  json.begin_object().key("kind").value(source.kind);
+  if (source.at.empty()) {
+    json.key("connection").value(source.connection);
+  } else {
+    json.key("name").value(source.contact).key("positions").value(base64_of(positions));
+  }
+  json.key("along").value(source.along_a).key("components").value(count);
   json.key("unit").value(largest / 32767).key("values").value(base64_of(values)).end_object();
 }
 
@@ -260,11 +289,12 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid, const S
   if (times.empty()) times.push_back(start_of(trajectory));
   const Scene scene = scene_of(trajectory);
   const std::vector<ArrowSource> arrows = run.swings_about ? std::vector<ArrowSource>() : arrows_of(model, scene);
+  const expr::NodeId zero = model.graph().constant(0);
   std::vector<expr::NodeId> nodes;
   for (const model::ShownSignal& signal : run.signals) nodes.push_back(signal.node);
   for (const ArrowSource& arrow : arrows) {
-    for (const std::string& name : arrow.signals) {
-      if (!name.empty()) nodes.push_back(model.signal(name));
+    for (const auto* part : {&arrow.force, &arrow.at}) {
+      for (const expr::NodeId node : *part) nodes.push_back(node == expr::no_node ? zero : node);
     }
   }
   const std::vector<std::vector<double>> columns = trajectory.evaluate(nodes, times);
@@ -280,11 +310,8 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid, const S
   for (const model::ShownSignal& signal : run.signals) write_signal(json, signal.name, signal.unit, *column++);
   json.end_array().key("arrows").begin_array();
   for (const ArrowSource& arrow : arrows) {
-    std::vector<const std::vector<double>*> own;
-    for (const std::string& name : arrow.signals) {
-      if (!name.empty()) own.push_back(&*column++);
-    }
-    write_arrow(json, arrow, own);
+    write_arrow(json, arrow, &*column);
+    column += static_cast<std::ptrdiff_t>(arrow.force.size() + arrow.at.size());
   }
   json.end_array().end_object();
 }

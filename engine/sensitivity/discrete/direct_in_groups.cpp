@@ -3,6 +3,7 @@
 // simulation of its own, and no column reads another: so the bits do not depend on the groups.
 #include <algorithm>
 
+#include "error.hpp"
 #include "fingerprint.hpp"
 #include "parallel.hpp"
 #include "ranks/each.hpp"
@@ -30,11 +31,20 @@ Gradient direct_in_groups(const Problem& problem, const std::vector<double>& par
     Fingerprint of;
     of.add(parameters).add(prepare(problem, parameters).data->packed);
     for (const int index : over) of.add_number(static_cast<std::uint64_t>(index));
+    for (const auto& objective : problem.objectives) {
+      for (const auto& part : {objective->terminal, objective->integral}) {
+        if (part) part->add_to(of);
+      }
+    }
     return std::to_string(groups) + " groups of columns of a direct gradient (" + of.text() + ")";
   };
   std::vector<Gradient> parts = ranks::compute_each<Gradient>(title, groups, columns);
   Gradient out = std::move(parts.front());
   for (std::size_t g = 1; g < groups; ++g) {
+    if (parts[g].values != out.values) {
+      throw Error("the columns of a direct gradient come from different motions or objectives: each process must do "
+                  "the same, whatever its number, the time, the machine or the order of pairs");
+    }
     for (std::size_t o = 0; o < out.derivatives.size(); ++o) {
       const std::vector<double>& more = parts[g].derivatives[o];
       out.derivatives[o].insert(out.derivatives[o].end(), more.begin(), more.end());

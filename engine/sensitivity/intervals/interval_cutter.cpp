@@ -26,8 +26,8 @@ void IntervalCutter::group(const March& march, std::size_t g) {
 }
 
 void IntervalCutter::accept(const March& march) {
-  has_event_ = has_event_ || (!records_ && march.h() == 0);
-  if (has_event_) return;  // nobody will ask for the rest
+  if (!records_ && !pieces_meet_ && march.h() == 0) pieces_meet_ = march.t();
+  if (pieces_meet_) return;  // nobody will ask for the rest
   ++steps_;
   const formulation::Motion& motion = march.motion();
   const Node& end = march.node(march.plan().end);
@@ -50,6 +50,10 @@ void IntervalCutter::finish(int asked, const std::string& method) {
   if (!records_ && !run_.solution.events.empty()) {
     const integrator::Event& event = run_.solution.events.front();
     throw NumericalError(at_time(event.t) + "\"" + event.name + "\" changes its side, which " + method +
+                         " does not follow; mbs.adjoint {} without intervals does");
+  }
+  if (pieces_meet_) {
+    throw NumericalError(at_time(*pieces_meet_) + "a law changes its form, which " + method +
                          " does not follow; mbs.adjoint {} without intervals does");
   }
   if (asked > steps_) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "sensitivity/discrete/node_record.hpp"
 #include "sensitivity/problem.hpp"
@@ -45,8 +46,8 @@ class IntervalCutter final : public integrator::StepListener {
   bool differentiates() const override { return records_; }
 
   /// Hands over what is left where the motion ended before its end time. Throws NumericalError where there were fewer
-  /// steps than intervals asked for (`asked`), or, without records, an event: none is taken after it. `method` is for
-  /// the sentence.
+  /// steps than intervals asked for (`asked`), or, without records, where the motion has two pieces, as on both sides of
+  /// an event: none is taken behind the first. `method` is for the sentence.
   void finish(int asked, const std::string& method);
 
  private:
@@ -62,7 +63,7 @@ class IntervalCutter final : public integrator::StepListener {
   IntervalPart part_;
   int passed_ = 0;  // equal parts of the time
   long steps_ = 0;
-  bool has_event_ = false;
+  std::optional<double> pieces_meet_;  // of a run without records: where the first two pieces of it do
 };
 
 }  // namespace perilune::sensitivity

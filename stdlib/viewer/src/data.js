@@ -78,7 +78,10 @@ class Run {
       positions: new Ranged(line.positions, 3 * line.samples),
       quantities: line.quantities.map((quantity) => new Ranged(quantity, line.samples)),
     }));
-    for (const arrow of raw.arrows) arrow.values = new Int16Array(bytes(arrow.values));
+    for (const arrow of raw.arrows) {
+      arrow.values = new Int16Array(bytes(arrow.values));
+      if (arrow.positions) arrow.path = new Motion(arrow);  // of where something touches
+    }
     for (const signal of raw.signals) {
       signal.values = Float64Array.from(new Float32Array(bytes(signal.values)), (x) => x + signal.offset);
     }

@@ -24,7 +24,7 @@ function rowsOf(m, what, t) {
   }
   const between = (values, k, step) => values[k] + sample.share * ((values[k + step] ?? values[k]) - values[k]);
   run.arrows
-    .filter((arrow) => connection && arrow.connection === number)
+    .filter((arrow) => (connection ? arrow.connection === number : arrow.path && arrow.name === what.name))
     .forEach((arrow) => {
       const { components: n, values, unit } = arrow,
         list = [...Array(n).keys()].map((i) => unit * between(values, sample.index * n + i, n));

@@ -66,14 +66,15 @@ class Arrow {
 }
 const y = new Vector3(0, 1, 0);
 
-// Reactions of joints on b, forces of laws, and the pull of springs and bars at both of their ends.
+// Reactions of joints on b, forces of laws, what surfaces do to what touches them, and the pull of springs and bars at
+// both of their ends.
 export class Forces {
   constructor(mechanisms, world) {
     this.group = new Group();
     this.group.visible = false;
     this.items = [];
     this.materials = {};
-    for (const kind of ["force", "reaction"])
+    for (const kind of ["force", "reaction", "contact"])
       this.materials[kind] = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
     this.recolour();
     const sizes = [];
@@ -84,12 +85,13 @@ export class Forces {
           const size = arrow.unit * Math.hypot(...arrow.values.subarray(k, k + step));
           if (size > 0) sizes.push(size);
         }
-        const connection = m.run.connections[arrow.connection];
+        const connection = m.run.connections[arrow.connection],
+          name = connection ? connection.name : arrow.name;
         const make = () =>
           new Arrow(
             Math.min(0.0032 * world.size, 0.5 * m.radius),
             this.materials[arrow.kind],
-            `${arrow.kind} ${connection.name}`,
+            `${arrow.kind} ${name}`,
           );
         const arrows = step === 1 ? [make(), make()] : [make()];
         arrows.forEach((one) => this.group.add(one.group));
@@ -114,20 +116,26 @@ export class Forces {
     this.group.visible = on;
   }
   recolour() {
-    for (const [kind, material] of Object.entries(this.materials)) material.color.set(sceneColours()[kind]);
+    for (const [kind, material] of Object.entries(this.materials)) material.color.set(sceneColours()[kind === "contact" ? "reaction" : kind]);
   }
   update(t) {
     if (!this.group.visible) return;
     const most = this.longest * Math.max(1, this.scale);
     for (const { m, arrow, connection, arrows } of this.items) {
       const sample = m.run.sample(t),
-        k = sample.index * arrow.components,
-        { a, b } = connection;
+        k = sample.index * arrow.components;
       const read = (i) => {
         const now = arrow.values[k + i],
           next = arrow.values[k + i + arrow.components] ?? now;
         return arrow.unit * this.perNewton * this.scale * (now + sample.share * (next - now));
       };
+      if (arrow.path) {
+        const force = new Vector3(read(0), read(1), read(2)).clampLength(0, 1.4 * most);
+        arrow.path.position(sample, p);
+        arrows[0].set(p.setZ(p.z + this.depth), force);
+        continue;
+      }
+      const { a, b } = connection;
       if (arrow.components === 1) {
         m.run.place(a, sample, p);
         m.run.place(b, sample, q);
