@@ -165,7 +165,7 @@ class Graph {
   std::vector<Node> nodes_;
   std::vector<Variable> variables_;
   std::unordered_map<Key, NodeId, KeyHash> interned_;
-  std::unordered_map<std::uint64_t, NodeId> variable_numbers_;  // by quantity and index
+  std::unordered_map<std::uint64_t, NodeId> variable_numbers_;         // by quantity and index
   std::map<std::pair<std::uint64_t, std::string>, NodeId> namesakes_;  // those behind the first of an index
   Tables tables_;
   std::unordered_map<const void*, std::size_t> table_numbers_;  // of curves and of surfaces

@@ -45,8 +45,8 @@ class Feeler {
       const double before = value();
       double alone = 0;  // the most that one of the rows does
       const auto move = [&](int row, double by) {
-        const double there = std::exchange(lambda_[static_cast<std::size_t>(row)],
-                                           given[static_cast<std::size_t>(row)] + by);
+        const double there =
+            std::exchange(lambda_[static_cast<std::size_t>(row)], given[static_cast<std::size_t>(row)] + by);
         alone = std::max(alone, std::abs(value() - before));
         lambda_[static_cast<std::size_t>(row)] = there;
       };
@@ -73,9 +73,9 @@ class Feeler {
 void require_determined_objectives(const Problem& problem, const Data& data, double t, const double* q) {
   std::vector<std::pair<const Measure*, const Objective*>> readers;
   for (const auto& objective : problem.objectives) {
-    for (const Measure* part : {objective->terminal ? &*objective->terminal : nullptr,
-                                objective->integral ? &*objective->integral : nullptr,
-                                objective->extremum ? &objective->extremum->signal : nullptr}) {
+    for (const Measure* part :
+         {objective->terminal ? &*objective->terminal : nullptr, objective->integral ? &*objective->integral : nullptr,
+          objective->extremum ? &objective->extremum->signal : nullptr}) {
       if (part && part->reads(expr::Quantity::Multiplier)) readers.emplace_back(part, objective.get());
     }
   }

@@ -20,6 +20,17 @@ void require_stop(const Evaluation& run) {
   throw NumericalError("the stop condition was not met before the end time, so that nothing depends on it");
 }
 
+/// Where a run without freedom came to no other place.
+static bool stands_still(const integrator::Mesh& mesh) {
+  if (mesh.size() < 2 || mesh.t.front() == mesh.t.back()) return false;
+  for (std::size_t k = 0; k < mesh.size(); ++k) {
+    for (int i = 0; i < mesh.n; ++i) {
+      if (std::abs(mesh.q_at(k)[i] - mesh.q_at(0)[i]) > 1e-9 * (1 + std::abs(mesh.q_at(0)[i]))) return false;
+    }
+  }
+  return true;
+}
+
 double stop_weight(const Problem& problem, const Evaluation& run, std::size_t objective) {
   require_stop(run);
   const std::optional<integrator::Stop>& stop = run.solution.stop;
@@ -182,11 +193,22 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
       integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);
   if (run.solution.stop && problem.stop->is_end_time) run.solution.message = "reached the end time";
   run.values = quadrature.totals();
-  if (run.has_redundant && run.solution.mesh.size() > 1) {
+  const bool leaves_out = formulation::properties(problem.formulation).has_independent_coordinates();
+  if (run.has_redundant && leaves_out && run.solution.mesh.size() > 1) {
     const integrator::Mesh& mesh = run.solution.mesh;
     for (const std::size_t k : {mesh.size() / 2, mesh.size() - 1}) {
       require_determined_objectives(problem, *run.data, mesh.t[k], mesh.q_at(k));
     }
+  }
+  if (problem.stop && !run.solution.stop && !problem.objectives.empty() && !problem.is_phase && !repeat) {
+    run.warnings.push_back("the stop condition was not met before the end time: objectives are those at the end time");
+  }
+  if (run.has_no_freedom && stands_still(run.solution.mesh)) {
+    run.warnings.push_back(
+        "nothing moves: the joints leave no freedom, and no driver moves what they hold. Where a mechanism should "
+        "move, "
+        "joints of a loop hold more than they should, as hinges do whose axes are not parallel to the last digit: make "
+        "one of them a ball joint (spherical) or a sleeve (cylindrical), or give the axes with all digits");
   }
   for (const integrator::SteppedOver& jump : run.solution.stepped_over) {
     run.warnings.push_back(at_time(jump.t) + "a fixed step went across a jump of " + jump.what +

@@ -43,7 +43,8 @@ struct Evaluation {
   std::vector<double> integral_errors;        // of the objectives, as estimated; empty where steps are constant
   std::vector<std::optional<Peak>> peaks;     // of the objectives that are extrema, where they were found
   std::vector<std::optional<Peak>> smoothed;  // the extrema themselves of the objectives that are smooth
-  bool has_redundant = false;                 // constraints, which independent coordinates leave out
+  bool has_redundant = false;                 // constraints at its start, in a form that goes with them
+  bool has_no_freedom = false;                // at its start
   std::vector<PhaseRun> phases;               // of a motion in phases; `data` and `initial` are those of the first
 };
 

@@ -34,9 +34,18 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
                        formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true) + also);
 }
 
+/// A frame in the plane, or of rods, is meant to stand still; joints of bodies in space may jam by a rounding.
+bool has_bodies_in_space(const System& system) {
+  for (int row = 0; row < system.constraint_count(); ++row) {
+    if (system.is_internal_constraint(row)) return true;  // that of its Euler parameters
+  }
+  return false;
+}
+
 void check_start(const Problem& problem, analysis::ConstraintSolver& constraints, Evaluation& run) {
   const analysis::Mobility found = analysis::mobility(constraints, problem.start, *run.data, run.initial.q);
   check_constraints(problem, found);
+  run.has_no_freedom = found.degrees_of_freedom == 0 && has_bodies_in_space(*problem.system);
   run.warnings = analysis::singularity_warnings(found, problem.start);
   if (!found.redundant.empty() && problem.system->nr().size() > 0) {
     constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
@@ -45,8 +54,8 @@ void check_start(const Problem& problem, analysis::ConstraintSolver& constraints
   }
   const formulation::Properties form = formulation::properties(problem.formulation);
   if (found.redundant.empty() || !form.allows_redundancy()) return;
+  run.has_redundant = true;
   if (form.has_independent_coordinates()) {
-    run.has_redundant = true;
     require_determined_objectives(problem, *run.data, problem.start, run.initial.q.data());
   } else if (found.singular_freedoms > 0) {
     return;  // what is dependent here alone

@@ -344,7 +344,8 @@ std::span<const Function> model_functions() {
        .function = guarded<object>},
       {.name = "model:remove",
        .signature = "m:remove(...)",
-       .arguments = {{"...", "any", "objects of the model: bodies, points, joints, forces, ...", unitless}},
+       .arguments = {{"...", "any", "objects of the model: bodies, points, joints, forces, ...; signals by name",
+                      unitless}},
        .returns = "nil",
        .summary = "Takes objects back: the model is as if they had not been declared, and their names are free. What\n"
                   "others depend on is refused; given together, as in m:remove(arm, pivot), they go together.\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Objects that scripts take back.
 #include "model/removal.hpp"
+#include "model/named_signals.hpp"
 
 #include <algorithm>
 
@@ -101,7 +102,14 @@ int remove_objects(lua_State* L) {
   if (count == 1) throw Error("remove: expected the objects to be removed, as in m:remove(spring)");
   std::set<std::string> objects;
   std::vector<Object*> all;
+  bool has_signals = false;
   for (int i = 2; i <= count; ++i) {
+    const std::string name = lua_type(L, i) == LUA_TSTRING ? lua_tostring(L, i) : "";
+    if (is_named_signal(*model->engine, name)) {
+      if (!objects.insert(name).second) throw Error("remove: signal \"" + name + "\" is given twice");
+      has_signals = true;
+      continue;
+    }
     all.push_back(&check_removable(L, i, model));
     if (!objects.insert(all.back()->name).second) throw Error("remove: " + all.back()->title() + " is given twice");
   }
@@ -110,9 +118,13 @@ int remove_objects(lua_State* L) {
   if (!dependent.empty()) {
     std::string list;
     for (const std::string& name : dependent) list += (list.empty() ? "" : ", ") + titled(*model, name);
-    const std::string what = objects.size() == 1 ? all.front()->title() : "these objects";
-    throw Error("remove: something depends on " + what + ": " + wrapped(list, ", ", 0, 100) +
-                "\nremove that before, or with it: m:remove(a, b)");
+    const bool is_one = objects.size() == 1 && !has_signals;
+    const bool names_signal = std::any_of(dependent.begin(), dependent.end(), [&](const std::string& name) {
+      return is_named_signal(*model->engine, name);
+    });
+    throw Error("remove: something depends on " + (is_one ? all.front()->title() : "these objects") + ": " +
+                wrapped(list, ", ", 0, 100) + "\nremove that before, or with it: m:remove(a, b)" +
+                (names_signal ? "; signals by their names: m:remove(a, \"toe\")" : ""));
   }
   model->engine->erase(objects);
   model->forget(objects);

@@ -36,12 +36,21 @@ int push_three(lua_State* L, const Object& body, const std::string& method, cons
   return static_cast<int>(values.size());
 }
 
+/// It is of one body against space: another one would be overlooked.
+void refuse_arguments(lua_State* L, const char* function) {
+  if (lua_gettop(L) < 2) return;
+  throw Error(std::string(function) + ": it takes nothing, got " + described_value(L, 2) +
+              "; it is of a body against space, and a:turn_of(b, axis) of one against another");
+}
+
 int roll_pitch_yaw(lua_State* L) {
+  refuse_arguments(L, "roll_pitch_yaw");
   const Object& body = spatial_body_of(L, "roll_pitch_yaw");
   return push_three(L, body, "roll_pitch_yaw", roll_pitch_yaw(*body.model->engine, *body.place));
 }
 
 int rotation_vector(lua_State* L) {
+  refuse_arguments(L, "rotation_vector");
   const Object& body = spatial_body_of(L, "rotation_vector");
   if (body.place->kind != model::Place::Kind::SpatialBody) {
     throw Error(body.title() + ": rotation_vector is of m:body, which has Euler parameters; roll_pitch_yaw and " +

@@ -88,6 +88,8 @@ int chart(lua_State* L) {
   output::PlotOptions options{args.text("title"), args.text("x_label"), args.text("y_label")};
   options.log_x = args.boolean("log_x");
   options.log_y = args.boolean("log_y");
+  options.equal_axes = args.boolean("equal_axes");
+  if (options.equal_axes && (options.log_x || options.log_y)) args.fail("equal_axes are not logarithmic");
   args.check_all_read();
   const std::string picture = output::svg_plot(curves, options);
   write_file(file, [&](std::ostream& out) { out << picture; });
@@ -109,7 +111,11 @@ std::span<const Constructor> chart_constructors() {
                   {.name = "x_label", .type = Type::String, .text = "of the abscissa, with its unit"},
                   {.name = "y_label", .type = Type::String, .text = "of the ordinate, with its unit"},
                   {.name = "log_x", .type = Type::Boolean, .text = "logarithmic abscissa", .fallback = "false"},
-                  {.name = "log_y", .type = Type::Boolean, .text = "logarithmic ordinate", .fallback = "false"}},
+                  {.name = "log_y", .type = Type::Boolean, .text = "logarithmic ordinate", .fallback = "false"},
+                  {.name = "equal_axes",
+                   .type = Type::Boolean,
+                   .text = "a unit as long along both axes, as for the path of a point",
+                   .fallback = "false"}},
        .example = "local mbs = require \"perilune\"\n"
                   "local steps, errors = {0.04, 0.02, 0.01}, {1.6e-3, 4e-4, 1e-4}\n"
                   "mbs.chart { os.tmpname(), title = \"errors\", x_label = \"step [s]\", log_x = true, log_y = true,\n"

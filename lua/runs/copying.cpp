@@ -107,21 +107,22 @@ std::span<const Function> copy_functions() {
   static const std::vector<Function> functions = {
       {.name = "model:copy",
        .signature = "m:copy([name])",
-       .arguments = {{"name?", "string", "of the copy, in messages and files; by default that of the model and \"copy\"",
-                      unitless}},
+       .arguments = {{"name?", "string",
+                      "of the copy, in messages and files; by default that of the model and \"copy\"", unitless}},
        .returns = "model",
-       .summary = "A second model as this one is now: what is declared, removed or set in one of the two changes\n"
-                  "nothing in the other. The copy knows its parameters, objects, signals, objectives and phases by\n"
-                  "their names, as copy[\"arm\"]; those of the first model do not go with it. Values of parameters are\n"
-                  "copied, the settings of the last simulation are not. Laws keep what they read of the first model's\n"
-                  "script when it was declared: they follow the parameters of the copy.",
+       .summary =
+           "A second model as this one is now: what is declared, removed or set in one of the two changes\n"
+           "nothing in the other. The copy knows its parameters, objects, signals, objectives and phases by\n"
+           "their names, as copy[\"arm\"]; those of the first model do not go with it. Values of parameters are\n"
+           "copied, the settings of the last simulation are not. Laws keep what they read of the first model's\n"
+           "script when it was declared: they follow the parameters of the copy.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { \"plain\", gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
                   "m:distance { m:ground { at = {0, 0} }, P }\n"
                   "local damped = m:copy \"damped\"\n"
-                  "damped:spring { \"s\", damped:ground { at = {0, -2} }, damped[\"P\"], stiffness = 0, damping = 2 }\n"
-                  "print(m:simulate { t = 1 }[\"P.y\"]:at(1), damped:simulate { t = 1 }[\"P.y\"]:at(1))",
+                  "damped:spring { \"s\", damped:ground { at = {0, -2} }, damped[\"P\"], stiffness = 1, damping = 2 }\n"
+                  "print(m:simulate { t = 1 }:at(\"P.y\", 1), damped:simulate { t = 1 }:at(\"P.y\", 1))",
        .see_also = {"object", "remove", "simulate"},
        .function = guarded<copy_model>},
   };

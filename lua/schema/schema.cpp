@@ -62,7 +62,7 @@ Family family(std::string_view name, std::string_view summary, Lists constructor
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
       family("models", "models, their parameters and signals",
-             {model_constructors(), signal_constructors(), group_constructors()},
+             {model_constructors(), signal_constructors(), group_constructors(), reaction_constructors()},
              {model_functions(), copy_functions(), signal_functions()}),
       family("bodies", "places, points, bars, rigid bodies and beams",
              {point_constructors(), body_constructors(), support_constructors(), marker_constructors(),

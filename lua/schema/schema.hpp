@@ -164,6 +164,7 @@ struct Topic {
 std::span<const Constructor> model_constructors();
 std::span<const Constructor> signal_constructors();
 std::span<const Constructor> group_constructors();
+std::span<const Constructor> reaction_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
 std::span<const Constructor> support_constructors();

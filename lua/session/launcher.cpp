@@ -30,10 +30,11 @@ struct Words {
   const char* size;  // null: says only that there is a launcher
   const char* number;
 };
-constexpr std::array<Words, 4> known = {{{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+constexpr std::array<Words, 5> known = {{{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                          {"PMI_SIZE", "PMI_RANK"},
                                          {"SLURM_STEP_NUM_TASKS", "PMIX_RANK"},
-                                         {nullptr, "PMIX_RANK"}}};
+                                         {nullptr, "PMIX_RANK"},
+                                         {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}}};  // srun without MPI
 
 int number_in(const char* variable) {
   const char* text = std::getenv(variable);
@@ -71,7 +72,7 @@ const PeriluneTransport& connect(const Launch& launched) {
   if (launched.size > 1 && transport->size != launched.size) {
     throw Error(launched_by(launched) + ", by another MPI than that of " + library_path() + ", which sees " +
                 std::to_string(transport->size) + " of " + std::to_string(launched.size) +
-                "; take the mpirun of the MPI that perilune was built with");
+                "; take the mpirun of the MPI that perilune was built with, or srun --mpi=pmix");
   }
   return *transport;
 }
@@ -152,6 +153,8 @@ Launch launch() {
   for (const Words& words : known) {
     const char* word = words.size ? words.size : words.number;
     if (!std::getenv(word) || !std::getenv(words.number)) continue;
+    const bool is_of_slurm = std::string_view(words.number) == "SLURM_PROCID";
+    if (is_of_slurm && number_in(words.size) < 2) continue;  // one task needs no MPI
     return {number_in(words.number), words.size ? number_in(words.size) : 0, word};
   }
   return {};

@@ -206,6 +206,16 @@ int optimize_parameters(lua_State* L) {
   simulation::Problem problem = read_problem(args, L);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "minimize", is_list);
+  if (const int index = args.value("maximize"); index != 0) {
+    if (!problem.objectives.empty()) args.fail("give either minimize or maximize");
+    if (!test_userdata<ObjectiveHandle>(L, index)) args.fail_value("maximize", index);
+    lua_pushvalue(L, index);
+    lua_arith(L, LUA_OPUNM);
+    const ObjectiveHandle& negative = *test_userdata<ObjectiveHandle>(L, lua_gettop(L));
+    if (negative.model != args.model()) args.fail("objective \"" + negative.parts.name + "\" is of another model");
+    problem.objectives.push_back(objective_of(negative));
+  }
+  if (problem.objectives.empty()) args.fail("minimize, or maximize, is missing: an objective (of m:objective)");
   if (problem.objectives.size() != 1) args.fail("minimize takes one objective");
   const std::string objective = problem.objectives[0]->name;
   task.subject_to = read_subject_to(args, L, problem);
@@ -322,10 +332,10 @@ std::span<const Constructor> optimize_constructors() {
            "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
            "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(
-           {{.name = "minimize",
+           {{.name = "minimize", .type = Type::Objective, .text = "of m:objective: what is to become small"},
+            {.name = "maximize",
              .type = Type::Objective,
-             .text = "of m:objective; -x where x is to become large",
-             .required = true},
+             .text = "in its place: what is to become large; the values that are shown are those of its negative"},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "subject_to",
              .type = Type::Limits,

@@ -116,7 +116,7 @@ void Args::check_keys() {
   if (unknown.empty()) return;
   const std::vector<std::string_view> names = entry_.field_names();
   if (unknown == "maximize" && entry_.find("minimize")) {  // the nearest word is the wrong one
-    fail("there is no maximize; give minimize = -x, whose values have the opposite sign");
+    fail("there is no maximize here; give minimize = -x, whose values have the opposite sign");
   }
   fail("unknown field '" + unknown + "'" + did_you_mean(closest(unknown, names)) + "\nfields of " +
        std::string(entry_.object) + ": " + entry_.field_list() + "      more: help \"" + std::string(entry_.object) +

@@ -78,7 +78,7 @@ void Args::check_dimension(const Field& field, const std::string& label, int ind
     lua_pop(state_, 1);
   }
   const Expression* expression = test_userdata<Expression>(state_, index);
-  if (!expression) return;
+  if (!expression || expression->hides_number) return;
   const auto asked = model::unit_in_si(field.unit);
   const auto found = asked ? dimension_of(engine(), expression->node) : std::nullopt;
   if (!found || *found == asked->dimension) return;

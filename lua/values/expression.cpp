@@ -193,11 +193,11 @@ int new_index(lua_State* L) {
 
 }  // namespace
 
-void push_expression(lua_State* L, const ModelPtr& model, NodeId node) {
+void push_expression(lua_State* L, const ModelPtr& model, NodeId node, bool hides_number) {
   if (const Tracing* tracing = Tracing::numeric(model)) {
     lua_pushnumber(L, tracing->value(node));
   } else {
-    push_userdata(L, kind, Expression{model, node});
+    push_userdata(L, kind, Expression{model, node, hides_number});
   }
 }
 

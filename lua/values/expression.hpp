@@ -14,10 +14,12 @@ namespace perilune::lua {
 struct Expression {
   ModelPtr model;
   expr::NodeId node;
+  /// A number 1 was a factor of it, of which nothing is left in the node: 1 m * k is not what the unit of k says.
+  bool hides_number = false;
 };
 
 /// Pushes an expression. While a traced law is checked with numbers, pushes its value instead.
-void push_expression(lua_State* L, const ModelPtr& model, expr::NodeId node);
+void push_expression(lua_State* L, const ModelPtr& model, expr::NodeId node, bool hides_number = false);
 /// A number where it is one, else an expression. `model`: of expressions; null where nothing symbolic was given.
 void push_symbol(lua_State* L, const ModelPtr& model, const expr::Symbol& x);
 /// The same for something that a law may read: the state and the signals. `name` is how the script calls it.

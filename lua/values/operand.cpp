@@ -40,12 +40,12 @@ NodeId node_in(expr::Graph& graph, const Operand& operand, std::string_view user
 
 Operand made(const ModelPtr& model, NodeId node) {
   if (Tracing* tracing = Tracing::active()) tracing->note_made(node);
-  return {model, node, 0};
+  return {model, node, 0, false};
 }
 
 // The result of an operation; x + 0 and the like give an operand back, which was not made by the operation.
 Operand made(const ModelPtr& model, NodeId node, NodeId a, NodeId b) {
-  return node == a || node == b ? Operand{model, node, 0} : made(model, node);
+  return node == a || node == b ? Operand{model, node, 0, false} : made(model, node);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ std::optional<Operand> test_operand(lua_State* L, int index) {
   const Expression* expression = test_userdata<Expression>(L, index);
   if (!expression) return std::nullopt;
   if (const Tracing* tracing = Tracing::numeric(expression->model)) return constant(tracing->value(expression->node));
-  return Operand{expression->model, expression->node, 0};
+  return Operand{expression->model, expression->node, 0, expression->hides_number};
 }
 
 Operand check_operand(lua_State* L, int index, const std::string& user) {
@@ -87,7 +87,9 @@ Operand unary(lua_State* L, Op op, const Operand& a) {
   graph.set_origin(script_line(L));
   // -(-x) gives x itself: the argument then takes part in the law although no result depends on its node.
   if (op == Op::Neg && graph.node(a.node).op == Op::Neg) made(a.model, a.node);
-  return made(a.model, graph.unary(op, a.node));
+  Operand out = made(a.model, graph.unary(op, a.node));
+  out.hides_number = a.hides_number;
+  return out;
 }
 
 Operand binary(lua_State* L, Op op, const Operand& a, const Operand& b) {
@@ -96,7 +98,11 @@ Operand binary(lua_State* L, Op op, const Operand& a, const Operand& b) {
   expr::Graph& graph = model->engine->graph();
   graph.set_origin(script_line(L));
   const NodeId first = node_in(graph, a, expr::name_of(op)), second = node_in(graph, b, expr::name_of(op));
-  return made(model, graph.binary(op, first, second), first, second);
+  Operand out = made(model, graph.binary(op, first, second), first, second);
+  const bool is_product = op == Op::Mul || op == Op::Div || op == Op::Pow;
+  const auto is_one = [](const Operand& x) { return !x.is_symbol() && x.number == 1; };
+  out.hides_number = a.hides_number || b.hides_number || (is_product && (is_one(a) || is_one(b)));
+  return out;
 }
 
 Operand where(lua_State* L, const Operand& condition, const Operand& yes, const Operand& no) {
@@ -110,7 +116,7 @@ Operand where(lua_State* L, const Operand& condition, const Operand& yes, const 
 
 int push_operand(lua_State* L, const Operand& operand) {
   if (operand.is_symbol()) {
-    push_expression(L, operand.model, operand.node);
+    push_expression(L, operand.model, operand.node, operand.hides_number);
   } else {
     lua_pushnumber(L, operand.number);
   }

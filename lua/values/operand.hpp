@@ -14,6 +14,7 @@ struct Operand {
   ModelPtr model;  // of an expression
   expr::NodeId node = expr::no_node;
   double number = 0;
+  bool hides_number = false;  // a number 1 was a factor of it, of which nothing is left
 
   bool is_symbol() const { return model != nullptr; }
   std::string text(std::size_t longest = 40) const;
@@ -31,6 +32,6 @@ Operand binary(lua_State* L, expr::Op op, const Operand& a, const Operand& b);
 Operand where(lua_State* L, const Operand& condition, const Operand& yes, const Operand& no);
 int push_operand(lua_State* L, const Operand& operand);
 
-inline Operand constant(double value) { return {nullptr, expr::no_node, value}; }
+inline Operand constant(double value) { return {nullptr, expr::no_node, value, false}; }
 
 }  // namespace perilune::lua

@@ -122,7 +122,7 @@ std::span<const Word> words_of_analysis() {
       {"optimization|optimum|optimal design|design "
        "optimization|minimize|minimization|maximize|maximization|optimal|topology optimization",
        "m:optimize { minimize = objective }: by exact gradients, over all m:param within their bounds. To maximize, "
-       "minimize = -objective. There is no topology optimization.",
+       "maximize = objective. There is no topology optimization.",
        "optimize, objective, param", "tutorial/08_optimization.md",
        "m:optimize { minimize = cost, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }", "optimize"},
       {"objective function|cost function|cost|performance index|goal function|figure of merit|performance "

@@ -131,7 +131,8 @@ function model:hessian(fields) end
 function model:check_gradient(fields) end
 
 ---@class perilune.optimize_fields
----@field minimize perilune.objective|perilune.objective[] of m:objective; -x where x is to become large
+---@field minimize? perilune.objective|perilune.objective[] of m:objective: what is to become small
+---@field maximize? perilune.objective|perilune.objective[] in its place: what is to become large; the values that are shown are those of its negative
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field subject_to? table[] limits: a list of { "name", what, max =, min = or equals =, unit =, scale = } with objectives, or expressions of parameters (default {})
 ---@field tolerances? table[] parameters that scatter, a list of { parameter, standard deviation }: what is minimized is the cost plus deviations times its standard deviation, to first order (default {})
@@ -171,7 +172,7 @@ function model:check_gradient(fields) end
 ---table has resumed: how many evaluations were in the file. A finished job is not computed again.
 ---mbs.trust_region adds products and least_curvature, that of the scaled variables at a point
 ---without slope; mbs.cobyla leaves out what only gradients tell.
----@param fields perilune.optimize_fields
+---@param fields? perilune.optimize_fields
 ---@return table
 function model:optimize(fields) end
 

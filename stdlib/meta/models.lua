@@ -100,6 +100,29 @@ function model:signal(fields) end
 ---@return perilune.group
 function model:group(fields) end
 
+---@class perilune.reaction_fields
+---@field name? string the first item of the list will do
+---@field joint? perilune.object a joint with a reaction at a place: revolute, weld, translational, ...
+---@field on perilune.body_like one of its bodies, or the ground
+---@field axes? perilune.place_like a body or marker along whose axes the components are (default those of space)
+---@field [integer] any in this order: the name, joint
+
+---@class perilune.reaction: perilune.object
+---@field force_x? perilune.expression on the body, at the joint's place on it (N)
+---@field force_y? perilune.expression on the body, at the joint's place on it (N)
+---@field force_z? perilune.expression on the body, at the joint's place on it (N)
+---@field torque? perilune.expression about that place (N m, planar)
+---@field torque_x? perilune.expression about that place (N m, spatial)
+---@field torque_y? perilune.expression about that place (N m, spatial)
+---@field torque_z? perilune.expression about that place (N m, spatial)
+
+---What a joint does to one of its two bodies, as signals along the axes of space or of a body. It changes
+---nothing in the motion. On the other body it is the opposite, whichever was declared first; the joint's
+---own signals force_x, ... are what acts on its b along the axes of its a.
+---@param fields perilune.reaction_fields
+---@return perilune.reaction
+function model:reaction(fields) end
+
 ---What was declared by that name: of a model that mbs.read returned, or where no variable has it.
 ---m["P"] is the same, unless it is the name of a method or field of models: m["body"] is the method,
 ---m:object "body" the object. No two objects of a model have the same name, parameters included.
@@ -112,7 +135,7 @@ function model:object(name) end
 ---Runs keep what they had. The settings of the last simulation are forgotten, as it may have read
 ---what is removed. Expressions that were taken of places and lengths stay what they are where they
 ---read nothing that is gone. Parameters, beams and the ground cannot be removed.
----@param ... any objects of the model: bodies, points, joints, forces, ...
+---@param ... any objects of the model: bodies, points, joints, forces, ...; signals by name
 ---@return nil
 function model:remove(...) end
 

@@ -49,6 +49,7 @@ function mbs.compare(fields) end
 ---@field y_label? string of the ordinate, with its unit
 ---@field log_x? boolean logarithmic abscissa (default false)
 ---@field log_y? boolean logarithmic ordinate (default false)
+---@field equal_axes? boolean a unit as long along both axes, as for the path of a point (default false)
 ---@field [integer] any in this order: file
 
 ---Writes a picture (SVG) of curves that the script has computed. Few points are marked. A curve with

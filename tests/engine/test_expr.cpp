@@ -116,7 +116,7 @@ TEST_CASE("equal expressions are one node") {
   CHECK(g.variable(Quantity::Parameter, 0, "of a model that shares the graph") == other);
   CHECK(g.variable_of(other).index == 0);
   CHECK(g.variable(Quantity::Position, 0, "x") != x);
-  CHECK(g.variable(Quantity::Parameter, 1, "x") == y);
+  CHECK(g.variable(Quantity::Parameter, 1, "y") == y);
   CHECK(g.constant(2.5) == g.constant(2.5));
   CHECK(g.constant(2.5) != g.constant(2.25));
   CHECK(g.unary(Op::Sin, x) == g.unary(Op::Sin, x));

@@ -77,6 +77,7 @@ do
   m:dot2 { "dot2", m:ground { at = { 0, 0, 0 } }, Q, axis = "x" }
   m:force { "force", on = a, force = { 1, 2, 3 }, torque = { 4, 5, 6 } }
   m:torque { "torque", on = a, torque = { 1, 2, 3 } }
+  m:reaction { "reaction", m:weld { "held", m.ground, a, at = { 0, 0, 0 } }, on = a }
   m:bushing { "bushing", m.ground, a, stiffness = { 1, 1, 1, 1, 1, 1 } }
   m:contact { "contact", m.ground, P, normal = mbs.hertz { stiffness = 1 },
               friction = mbs.gonthier { static = 1, dynamic = 1, stiffness = 1, damping = 1 } }

@@ -140,4 +140,10 @@ do  -- What the units of parameters make must be what a field is in. Numbers, an
   end
   local done, message = torsion(k)
   assert(not done and message:find "N m/rad, but parameter \"k\" is in kN/m", message)
+  -- A number 1 leaves nothing behind, and may have any unit, as other numbers may.
+  for _, r in ipairs { 1, 2 } do
+    assert(torsion(k * r ^ 2) and torsion(r * F) and spring { stiffness = F / r } and spring { stiffness = -(-F * r) })
+    assert(pcall(u.point, u, { "throw" .. r, at = { 0, 0 }, mass = 1, velocity = { L / r, 0 } }))
+  end
+  assert(not spring { stiffness = F + 0 })
 end

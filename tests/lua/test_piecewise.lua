@@ -104,3 +104,30 @@ for _, law in ipairs {
   end
   near(smooth(mbs.piecewise_adjoint { intervals = 5, pipeline = false }, 2), classic, rounding)
 end
+
+-- Where pieces of a law meet that is not continued beyond, the motion has two pieces as well; redundant constraints.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local L = m:param { "L", 1, min = 0.1 }
+  local P = m:point { "P", at = { L, 0 }, mass = 1, velocity = { 0, 1 } }
+  local pin = m:ground { "pin", at = { 0, 0 } }
+  m:distance { "rod", pin, P }
+  m:force { on = P, law = function(s) return -9 * math.abs(P.y(s) + 0.3) ^ 1.5, 0 end }
+  local J = m:objective { "J", integral = P.x ^ 2 + P.vy ^ 2 }
+  local how = { J, t = 0.8, formulation = mbs.stabilized_index1 {}, integrator = mbs.radau {} }
+  for _, intervals in ipairs { 1, 4 } do
+    how.method = mbs.piecewise_adjoint { intervals = intervals }
+    check.fails("a law changes its form, which the piecewise adjoint does not follow", m.gradient, m, how)
+  end
+  m:distance { "again", pin, P }
+  how.formulation = mbs.maggi {}
+  for _, method in ipairs { mbs.adjoint { intervals = 3 }, mbs.piecewise_adjoint { intervals = 3 } } do
+    how.method = method
+    check.fails("does not go with redundant constraints", m.gradient, m, how)
+  end
+  -- Differences, too, need a motion that comes to its end.
+  how.formulation, how.method, how.stop = mbs.index1 {}, mbs.finite_difference {}, function(s) return P.x(s) + 5 end
+  m:remove(m["again"])
+  check.fails("the stop condition was not met", m.gradient, m, how)
+  assert(table.concat(m:simulate { t = 0.8, objectives = { J }, stop = how.stop }.warnings, " "):find("the stop condition was not met before", 1, true))
+end

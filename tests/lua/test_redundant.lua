@@ -179,6 +179,30 @@ do
   end
 end
 
+-- A four-bar of hinges in space moves where all axes are parallel; a rounding of one locks it, which is told. A frame of
+-- rods, or in the plane, is meant to stand still.
+do
+  local function four_bar(askew)
+    local m = mbs.model { "four-bar", gravity = { 0, 0, -9.81 } }
+    local places = { { 0, 0, 0 }, { 0, 0, 0.3 }, { 0.9, 0, 0.5 }, { 1, 0, 0 } }
+    local bodies = { m.ground }
+    for i = 1, 3 do
+      local a, b = places[i], places[i + 1]
+      bodies[i + 1] = m:body { "b" .. i, mass = 1, inertia = { 0.01, 0.01, 0.01 }, at = { (a[1] + b[1]) / 2, 0, (a[3] + b[3]) / 2 } }
+    end
+    for i = 1, 4 do
+      m:revolute { "h" .. i, bodies[i], bodies[i % 4 + 1], at = places[i], axis = { i == 2 and askew or 0, 1, 0 } }
+    end
+    return m:simulate { t = 0.2 }
+  end
+  check.equal(table.concat(four_bar(0).warnings, "\n"):find("nothing moves", 1, true), nil)
+  assert(table.concat(four_bar(1e-5).warnings, "\n"):find("nothing moves: the joints leave no freedom", 1, true))
+  local frame = mbs.model { gravity = { 0, -9.81 } }
+  local P = frame:point { "P", at = { 1, 1 }, mass = 1 }
+  for _, x in ipairs { 0, 2 } do frame:distance { frame:ground { at = { x, 0 } }, P } end
+  check.equal(#frame:simulate { t = 0.2 }.warnings, 0)
+end
+
 -- Redundant in one position only, and in contradiction: a driver and a joint that agree at the start.
 do
   local m = mbs.model { "contradiction" }

@@ -166,6 +166,23 @@ do
   for _, name in ipairs(m:signals()) do run:at(name, 0.1) end
 end
 
+-- Signals go by their names, alone or with what they read.
+do
+  local m = mbs.model { "signals", gravity = { 0, -9.81 } }
+  local P = m:point { "P", at = { 3, 0 }, mass = 1 }
+  local Q = m:point { "Q", at = { 2, 0 }, mass = 1 }
+  m:signal { "reach", Q.x + 1, unit = "mm" }
+  check.fails('something depends on point "Q": signal "reach"', m.remove, m, Q)
+  check.fails('signals by their names: m:remove(a, "toe")', m.remove, m, Q)
+  check.fails('signal "reach" is given twice', m.remove, m, "reach", "reach")
+  m:remove(Q, "reach")
+  check.fails("no field, method or object 'reach'", function() return m["reach"] end)
+  m:signal { "reach", P.x, unit = "mm" }
+  m:remove "reach"
+  m:signal { "reach", P.x }
+  check.equal(m:simulate { t = 0.1 }:at("reach", 0.1), 3)
+end
+
 -- Kinks of a law that is gone end no steps.
 do
   local function kinked(extra)

@@ -166,6 +166,13 @@ assert(code == 0 and out == "8\ttrue\n" and lines() == 8, err)
 out, err, code = launch.shell(("PMI_SIZE=4 PMI_RANK=0 '%s' '%s'"):format(launch.perilune, whole))
 assert(code == 1)
 contains(err, "which sees 1 of 4; take the mpirun of the MPI that perilune was built with")
+-- srun that knows no MPI would run the script several times, each alone.
+out, err, code = launch.shell(("SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 '%s' '%s'"):format(launch.perilune, whole))
+assert(code == 1)
+contains(err, "(SLURM_STEP_NUM_TASKS), by another MPI")
+contains(err, "or srun --mpi=pmix")
+out, err, code = launch.shell(("SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0 '%s' '%s'"):format(launch.perilune, whole))
+assert(code == 0 and out == "8\ttrue\n", err)
 local copy = launch.folder .. "/copy/perilune"
 os.execute(("mkdir -p '%s/copy' && cp '%s' '%s'"):format(launch.folder, launch.perilune, copy))
 out, err, code = launch.shell(("OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 '%s' '%s'"):format(copy, whole))

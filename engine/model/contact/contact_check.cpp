@@ -75,7 +75,8 @@ TerrainSwitches check_contact(Model& model, const char* what, const std::string&
                   "', only the place's own coordinates, time and parameters");
     }
     for (const Place& b : contact.b) {
-      Vector plan = into_axes(orientation(model, contact.a), minus(position_of(model, b), position_of(model, contact.a)));
+      Vector plan =
+          into_axes(orientation(model, contact.a), minus(position_of(model, b), position_of(model, contact.a)));
       plan.pop_back();
       for (Symbol& x : plan) x = declared_value(model, x);
       const TerrainFaults faults = faults_of_terrain(model, *terrain, present_values(model, plan));

@@ -2,6 +2,7 @@
 #include "model/law/kinks.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -109,7 +110,7 @@ class Kinks {
     }
     for (NodeId id : found) {
       Node node = graph_.node(id);  // by value: new nodes move the graph's storage
-      const bool is_held = holds && is_defined_beyond(id, node);
+      const bool is_held = holds && node.op != Op::Atan && is_defined_beyond(id, node);
       const std::string line = graph_.origin(id);
       node.a = expr::substitute(graph_, node.a, out);  // operands come before
       if (node.b >= 0) node.b = expr::substitute(graph_, node.b, out);
@@ -125,7 +126,7 @@ class Kinks {
       }
       watch(model_, name, x);
       // A law that decides itself still contains the switch's function, by which systems of a part of the model know.
-      if (node.b >= 0) out[id] = in_place_of(node, less(x, 0.0), name).in(graph_);
+      if (node.b >= 0 && node.op != Op::Atan2) out[id] = in_place_of(node, less(x, 0.0), name).in(graph_);
     }
     return out;
   }
@@ -133,14 +134,25 @@ class Kinks {
  private:
   Symbol symbol(NodeId id) { return {graph_, id}; }
   std::optional<Symbol> function(const Node& node) {
+    if (node.op == Op::Atan) return symbol(graph_.node(node.a).b);
+    // Of both signs about the cut, and positive right of it, where an angle often rests about zero.
+    if (node.op == Op::Atan2) return max(symbol(node.a), symbol(node.b));
     Symbol x = node.b >= 0 ? symbol(node.a) - symbol(node.b) : symbol(node.a);
     if (node.op == Op::LessEqual) x = symbol(node.b) - symbol(node.a);  // where both are equal, it is not negative
     return in_motion_ ? in_motion_(x) : x;
   }
 
+  /// An angle that may come to half a turn, from where it goes on at minus half a turn: where y changes its sign and x
+  /// is negative. The arc tangent of a quotient does it at a quarter turn.
+  bool is_cut(const Node& node) {
+    const auto has_both_signs = [&](const expr::Interval& x) { return x.low < 0 && x.high > 0; };
+    if (in_motion_) return false;
+    if (node.op == Op::Atan2) return has_both_signs(range_of(node.a)) && range_of(node.b).low < 0;
+    return node.op == Op::Atan && graph_.node(node.a).op == Op::Div && has_both_signs(range_of(graph_.node(node.a).b));
+  }
   bool is_kink(NodeId id) {
     const Node node = graph_.node(id);
-    if (!expr::has_kink(node.op)) return false;
+    if (!expr::has_kink(node.op) && !is_cut(node)) return false;
     if ((node.op == Op::Less || node.op == Op::LessEqual) && is_side_of_switch(node.a)) return false;
     if (of_gaps_.contains(id) || !moves(node)) return false;
     const std::optional<Symbol> x = function(node);
@@ -251,6 +263,13 @@ class Kinks {
     });
   }
 
+  /// atan2(y, x), whose both sides go on smoothly beyond the cut: between minus a half and minus a quarter turn, and
+  /// elsewhere.
+  static Symbol angle(const Symbol& is_third_quadrant, const Symbol& y, const Symbol& x) {
+    constexpr double pi = std::numbers::pi;
+    const Symbol turned = pi / 4 + atan2(y - x, y + x);
+    return Symbol::where(is_third_quadrant, atan2(-y, -x) - pi, Symbol::where(less(x, 0.0), turned, atan2(y, x)));
+  }
   Symbol in_place_of(const Node& node, const Symbol& negative, const std::string& name) {
     const Symbol a = symbol(node.a);
     switch (node.op) {
@@ -258,6 +277,8 @@ class Kinks {
         return Symbol::where(negative, -a, a);
       case Op::Sign:
         return Symbol::where(negative, -1.0, Symbol::where(is_negative(model_, name, -a), 1.0, 0.0));
+      case Op::Atan2:
+        return angle(negative, a, symbol(node.b));
       case Op::Min:
         return Symbol::where(negative, a, symbol(node.b));
       case Op::Max:

@@ -169,6 +169,20 @@ class Plot {
     right_ = std::floor(options_.width - std::max(legend, 24.0)) + 0.5;
     const int ticks = std::max(2, static_cast<int>((right_ - left_) / 75));
     x_axis_ = options_.log_x ? log_axis(range, ticks, 0.03) : linear_axis(range, ticks, 0);
+    if (options_.equal_axes) make_equal(panels_.front(), ticks);
+  }
+
+  /// Widens the axis that has more room than the other.
+  void make_equal(Panel& panel, int ticks) {
+    const double width = right_ - left_;
+    const double per_pixel =
+        std::max((x_axis_.high - x_axis_.low) / width, (panel.axis.high - panel.axis.low) / panel.height);
+    const auto widened = [&](const Axis& axis, double pixels, int count) {
+      const double middle = (axis.low + axis.high) / 2, half = per_pixel * pixels / 2;
+      return linear_axis({middle - half, middle + half}, count, 0);
+    };
+    x_axis_ = widened(x_axis_, width, ticks);
+    panel.axis = widened(panel.axis, panel.height, std::max(2, static_cast<int>(panel.height / 40)));
   }
 
   void draw_axes(SvgCanvas& svg, const Panel& panel) const {

@@ -20,6 +20,8 @@ struct PlotOptions {
   int width = 800, height = 420;
   /// Values which are not positive become gaps.
   bool log_x = false, log_y = false;
+  /// One panel: a unit is as long along both axes, as for paths.
+  bool equal_axes = false;
 };
 
 /// A curve with an abscissa of its own; its points are marked where they are few.

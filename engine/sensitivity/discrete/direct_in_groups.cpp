@@ -42,8 +42,9 @@ Gradient direct_in_groups(const Problem& problem, const std::vector<double>& par
   Gradient out = std::move(parts.front());
   for (std::size_t g = 1; g < groups; ++g) {
     if (parts[g].values != out.values) {
-      throw Error("the columns of a direct gradient come from different motions or objectives: each process must do "
-                  "the same, whatever its number, the time, the machine or the order of pairs");
+      throw Error(
+          "the columns of a direct gradient come from different motions or objectives: each process must do "
+          "the same, whatever its number, the time, the machine or the order of pairs");
     }
     for (std::size_t o = 0; o < out.derivatives.size(); ++o) {
       const std::vector<double>& more = parts[g].derivatives[o];

@@ -23,7 +23,8 @@ struct IntervalPart {
 /// Boundaries are the mesh points at or behind equal parts of the time from start to end. A step may go across several:
 /// there are fewer intervals then. A boundary is never an end whose time moves with the parameters: that is within an
 /// interval, with the event that it follows. Where no number is asked for, an interval ends after so many steps, too:
-/// where the steps are short in a part of the time, that would be one long job.
+/// where the steps are short in a part of the time, that would be one long job. Equal
+/// parts are those of the time to the end time, long before which a stop condition may end the motion.
 class IntervalCutter final : public integrator::StepListener {
  public:
   static constexpr int usual_count = 40;         // as Schaffer (2005, section 5.6) has it
@@ -46,8 +47,8 @@ class IntervalCutter final : public integrator::StepListener {
   bool differentiates() const override { return records_; }
 
   /// Hands over what is left where the motion ended before its end time. Throws NumericalError where there were fewer
-  /// steps than intervals asked for (`asked`), or, without records, where the motion has two pieces, as on both sides of
-  /// an event: none is taken behind the first. `method` is for the sentence.
+  /// steps than intervals asked for (`asked`), or, without records, where the motion has two pieces, as on both sides
+  /// of an event: none is taken behind the first. `method` is for the sentence.
   void finish(int asked, const std::string& method);
 
  private:

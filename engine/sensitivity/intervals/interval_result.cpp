@@ -67,6 +67,11 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
                                 const IntervalOptions& options, const SolveInterval& solve,
                                 const std::function<void(const Evaluation& run)>& check) {
   SolvedIntervals out{prepare(problem, parameters), {}};
+  if (out.run.has_redundant) {
+    throw NumericalError(options.method +
+                         " does not go with redundant constraints, which leave multipliers undetermined; "
+                         "mbs.adjoint {} without intervals does, or leave those constraints out");
+  }
   const auto motion = formulation::make_motion(problem.system, out.run.data, problem.formulation);
   std::vector<std::function<void()>> later;
   JobQueue queue(options.threads);
