@@ -8,6 +8,7 @@
 #include "base/guard.hpp"
 #include "base/named_values.hpp"
 #include "base/table_fields.hpp"
+#include "base/userdata.hpp"
 #include "error.hpp"
 #include "runs/experiment.hpp"
 #include "runs/phases.hpp"

@@ -20,8 +20,6 @@
 
 namespace perilune::model {
 
-using expr::Quantity;
-
 bool turns(const Place& place) { return has_directions(place) && place.kind != Place::Kind::Ground; }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "model/body/orientation.hpp"
 #include "model/contact/contact.hpp"
 #include "model/joint/relations.hpp"
 #include "model/law/symbolic.hpp"

@@ -11,6 +11,7 @@
 #include "format/json.hpp"
 #include "format/text.hpp"
 #include "model/beam/flexible_lines.hpp"
+#include "model/contact/contact_gap.hpp"
 #include "model/signals.hpp"
 #include "output/scene/scene.hpp"
 #include "output/scene/view_lines.hpp"
