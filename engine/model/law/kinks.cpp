@@ -134,7 +134,7 @@ class Kinks {
  private:
   Symbol symbol(NodeId id) { return {graph_, id}; }
   std::optional<Symbol> function(const Node& node) {
-    if (node.op == Op::Atan) return symbol(graph_.node(node.a).b);
+    if (node.op == Op::Atan) return symbol(graph_.node(node.a).op == Op::Div ? graph_.node(node.a).b : node.a);
     // Of both signs about the cut, and positive right of it, where an angle often rests about zero.
     if (node.op == Op::Atan2) return max(symbol(node.a), symbol(node.b));
     Symbol x = node.b >= 0 ? symbol(node.a) - symbol(node.b) : symbol(node.a);

@@ -162,12 +162,20 @@ bool differentiates_loads(const Entry& entry) {
 }  // namespace
 
 void note_loads(const Problem& problem, const Method& method, Gradient& gradient) {
-  if (!problem.system->is_implicit()) return;
-  gradient.warnings.push_back("the " + std::string(name_of(method)) +
-                              " equations differentiate forces that feel loads, such as that of " +
-                              problem.system->implicit_element() +
-                              ", along the motion, and cannot tell where a load changes its sign within a step: they " +
-                              "are wrong there, mbs.adjoint {} is not");
+  const System& system = *problem.system;
+  std::string what;
+  if (system.is_implicit()) what = "forces that feel loads, such as that of " + system.implicit_element();
+  // The slope of a bristle's law jumps where what it holds turns round.
+  for (int i = 0; what.empty() && i < system.coordinate_count(); ++i) {
+    const bool is_bristle =
+        system.role(i) == model::Role::State && system.coordinate_name(i).find(".stretch") != std::string::npos;
+    if (is_bristle) what = "friction of bristles, such as that of " + system.coordinate_name(i);
+  }
+  if (what.empty()) return;
+  gradient.warnings.push_back(
+      "the " + std::string(name_of(method)) + " equations differentiate " + what +
+      ", along the motion, and cannot tell where a load, or what slips, changes its sign within "
+      "a step: they are wrong there, mbs.adjoint {} is not");
 }
 
 bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form) {
