@@ -166,10 +166,12 @@ void note_loads(const Problem& problem, const Method& method, Gradient& gradient
   std::string what;
   if (system.is_implicit()) what = "forces that feel loads, such as that of " + system.implicit_element();
   // The slope of a bristle's law jumps where what it holds turns round.
+  const std::string of_state = "integral of ", of_bristle = ".stretch";
   for (int i = 0; what.empty() && i < system.coordinate_count(); ++i) {
-    const bool is_bristle =
-        system.role(i) == model::Role::State && system.coordinate_name(i).find(".stretch") != std::string::npos;
-    if (is_bristle) what = "friction of bristles, such as that of " + system.coordinate_name(i);
+    const std::string& name = system.coordinate_name(i);
+    const std::size_t at = name.find(of_bristle);
+    if (system.role(i) != model::Role::State || at == name.npos || !name.starts_with(of_state)) continue;
+    what = "friction of bristles, as that of \"" + name.substr(of_state.size(), at - of_state.size()) + "\"";
   }
   if (what.empty()) return;
   gradient.warnings.push_back(
