@@ -83,7 +83,7 @@ class UrdfWriter {
   void find_unsaid_of(const RigidBody& body) {
     if (body.name == "world") m_.unsaid.add(body.name, "this name is that of the ground; give the body another");
     if (!body.is_known) return;
-    if (!(body.mass > 0)) m_.unsaid.add(body.name, "a body without mass cannot be read from URDF");
+    if (!(body.mass > 0)) m_.unsaid.add(body.name, "a body without mass is not written as URDF");
     if (!vanishes(body.velocity.norm()) || !vanishes(body.omega.norm())) {
       m_.unsaid.add(body.name, "it starts with a velocity; URDF has none: declare it at rest, or write MJCF");
     }

@@ -91,17 +91,29 @@ local function shape_of(shapes)
   return nil
 end
 
+-- Whether something with mass hangs on it, by joints or not: then it may be without, as the cross of two hinges is.
+local function carries_mass(body)
+  for _, child in ipairs(body.children) do
+    if #child.solids > 0 or carries_mass(child) then return true end
+  end
+  return false
+end
+
 local function body_of(c, body, start)
   local call = c.call(body.element)
   local found = collect(body, rotations.origin, { solids = {}, shapes = {} })
-  if #found.solids == 0 then
+  local fields = {
+    body.object_name, shape = shape_of(found.shapes), at = start.pos, orientation = start.quat,
+    velocity = start.v, angular_velocity = rotate(rotations.inverse(start.quat), start.w),
+  }
+  if #found.solids > 0 then
+    fields.inertia_of = call(nil, mbs.assembly, found.solids)
+  elseif carries_mass(body) then
+    fields.mass, fields.inertia = 0, { 0, 0, 0 }
+  else
     numbers.fail(body.element, (" \"%s\" moves and has no mass: give it %s"):format(body.name, c.what_has_mass))
   end
-  local solid = call(nil, mbs.assembly, found.solids)
-  return call(c.m, "body", {
-    body.object_name, inertia_of = solid, shape = shape_of(found.shapes), at = start.pos, orientation = start.quat,
-    velocity = start.v, angular_velocity = rotate(rotations.inverse(start.quat), start.w),
-  })
+  return call(c.m, "body", fields)
 end
 
 --- A marker on a carrier, with the axes of the pose.

@@ -353,6 +353,20 @@ do
   end
 end
 
+-- A link without mass between two hinges whose axes meet is the cross of a universal joint.
+do
+  local m = read [[<robot name="r"> <link name="base"/> <link name="cross"/>
+    <link name="arm"> <inertial> <origin xyz="0.1 0.05 0.3"/> <mass value="1.5"/> <inertia ixx="0.1" iyy="0.12" izz="0.15" ixy="0" ixz="0" iyz="0"/> </inertial> </link>
+    <joint name="a" type="continuous"> <parent link="base"/> <child link="cross"/> <axis xyz="0 1 0"/> </joint>
+    <joint name="b" type="continuous"> <parent link="cross"/> <child link="arm"/> <axis xyz="1 0 0"/> </joint> </robot>]]
+  local own = mbs.model { gravity = { 0, 0, -9.81 } }
+  local arm = own:body { "arm", mass = 1.5, inertia = { 0.1, 0.12, 0.15 }, center_of_mass = { 0.1, 0.05, 0.3 }, at = { 0, 0, 0 } }
+  own:universal { "cross", own.ground, arm, at = { 0, 0, 0 }, axis = "y", axis_b = "x" }
+  local run, other = m:simulate { t = 0.8, integrator = exact }, own:simulate { t = 0.8, integrator = exact }
+  check.equal(m:mobility().degrees_of_freedom, 2)
+  for _, name in ipairs { "e0", "e1", "e2", "e3" } do check.near(run:at("arm." .. name, 0.8), other:at("arm." .. name, 0.8), 1e-8, name) end
+end
+
 -- What is wrong with files.
 local body = '<mujoco> <worldbody> <body name="a">\n%s</body> </worldbody> </mujoco>'
 for _, case in ipairs {

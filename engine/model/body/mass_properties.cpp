@@ -49,7 +49,8 @@ std::string fault_of_spatial_body(const double* m_and_J) {
   }
   // With principal axes: no moment of inertia may exceed the sum of the two others; a flat body reaches it.
   if (smallest_minor(J, -1, sum / 2) < rounding) {
-    return "inertia belongs to no body: one moment of inertia exceeds the sum of the two others";
+    return "inertia belongs to no body: one moment of inertia exceeds the sum of the two others; those of a flat part, "
+           "rounded to a few digits, may do so: lower the largest or raise the others";
   }
   return {};
 }
