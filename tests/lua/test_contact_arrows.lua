@@ -61,6 +61,18 @@ do
   end, function(t) return { run:at("ball.x", t), run:at("ball.y", t) - 0.1, 0 } end)
 end
 
+-- A phase that leaves the floor out has no force of it, however deep the ball falls.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local ball = m:point { "ball", mass = 1, at = { 0, 0.2 } }
+  local floor = m:contact { "floor", m.ground, ball, radius = 0.1, normal = mbs.hunt_crossley { stiffness = 1e4 } }
+  local run = m:simulate { t = 0.5, phases = { m:phase { "through", without = { floor } } } }
+  assert(run:at("ball.y", 0.5) < -0.5)
+  for _, arrow in ipairs(page_of(run).runs[1].arrows) do
+    for _, force in ipairs((read(arrow))) do check.equal(force[1] ^ 2 + force[2] ^ 2, 0.0) end
+  end
+end
+
 -- A disc that rolls down a slope: m a = m g_x + F with a = m g_x / (m + J / r^2).
 do
   local m = mbs.model { gravity = { 3, -9 } }

@@ -168,7 +168,16 @@ do
     return ("%a %a"):format(run.value, run.gradient[1])
   end
   check.equal(answer(n), answer(m))
+  -- A softer variant and the first at once: the mean of what both have alone, and parameters of one name are one.
   n:remove(n["rod"])
   n:spring { "rod", n.ground, n["P"], stiffness = 500, free_length = 0.85 }
   m:simulate { t = 0.1, phases = {} }
+  local function alone(of) return of:simulate { t = 0.3, objectives = { of["J"] } }.objectives.J end
+  local before = (alone(m) + alone(n)) / 2
+  local best = m:optimize { minimize = J, over = k, t = 0.3, combine = "mean",
+    experiments = { { "rod" }, { "spring", model = n, objectives = n["J"] } } }
+  check.near(best.initial, before, 1e-9)
+  check.near(best.final, (alone(m) + alone(n)) / 2, 1e-9)
+  assert(best.final < before)
+  check.equal(n["k"].value, k.value)
 end

@@ -158,6 +158,25 @@ do
     end
     return m, { mass, w }, m:objective { "J", integral = x ^ 2 + z, terminal = x }
   end
+  -- One of two is not, either where it counts beyond a threshold alone: small or larger than loads can be tried with, or
+  -- where a root is of it. The same of the sum is.
+  do
+    local m = mbs.model { "thresholds", gravity = { 0, -9.81 } }
+    local mass = m:param { "mass", 2e4, min = 0.1 }
+    local P = m:point { "P", at = { 1, 0 }, mass = mass }
+    local origin = m:ground { at = { 0, 0 } }
+    local one, two = m:distance { "one", origin, P }, m:distance { "two", origin, P }
+    local how = { t = 0.5, formulation = mbs.maggi {}, integrator = mbs.dormand_prince {} }
+    for _, limit in ipairs { 5e4, 1e12 } do
+      how[1] = m:objective { ("one %g"):format(limit), integral = math.max(0, one.force - limit) }
+      check.fails("reads multipliers that redundant", m.gradient, m, how)
+    end
+    how[1] = m:objective { "root", integral = math.sqrt(one.force + 1e-3) }
+    check.fails("reads multipliers that redundant", m.gradient, m, how)
+    how[1] = m:objective { "both", integral = math.max(0, one.force + two.force - 5e4) }
+    assert(m:gradient(how).gradient[1] > 0)
+  end
+
   for _, make in ipairs { bars, door } do
     local how = { t = 0.3, formulation = mbs.maggi {}, integrator = mbs.radau { step = 0.01 }, method = mbs.direct {} }
     local m, over, J = make(false)

@@ -95,6 +95,8 @@ for _, text in ipairs {
   "sweep(9, { independent = { is_first and 'P.x' or 'P.y' }, formulation = mbs.maggi {} })",
   "m:optimize { minimize = height, over = L, starts = 2, integrator = mbs.rk4 { step = is_first and 0.01 or 0.02 } }",
   "m:gradient { height, over = L, formulation = mbs.maggi {}, t = is_first and 1 or 1.1, method = mbs.adjoint { intervals = 2 } }",
+  "local c = m:param { 'c', 1 } m:force { on = P, force = { c, 0 } } " ..
+    "m:gradient { m:objective { 'other', terminal = is_first and P.x or P.y }, over = { L, c }, method = mbs.direct {} }",
 } do
   out, err, code = run(text)
   assert(code == 1, text)

@@ -116,7 +116,8 @@ export class Forces {
     this.group.visible = on;
   }
   recolour() {
-    for (const [kind, material] of Object.entries(this.materials)) material.color.set(sceneColours()[kind === "contact" ? "reaction" : kind]);
+    for (const [kind, material] of Object.entries(this.materials))
+      material.color.set(sceneColours()[kind === "contact" ? "reaction" : kind]);
   }
   update(t) {
     if (!this.group.visible) return;
