@@ -129,6 +129,7 @@ do
   check.equal(n["P"].model == n, true)
   check.equal(n["spring1"].a == nil or n["spring1"].a.model == n, true)
   check.equal(n["P"].defined_at, P.defined_at)
+  check.equal(n["spring1"].stiffness == n["k"], true)
   check.equal(n:spring { n.ground, n["P"], stiffness = n["k"] }.name, "spring2")
   check.equal(m:spring { m.ground, P, stiffness = k }.name, "spring2")
   local copies = 'of another model ("first"); a copy has its own, by their names, as copy["k"]'

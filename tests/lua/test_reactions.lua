@@ -55,6 +55,22 @@ for _, in_order in ipairs { true, false } do
   check.near(run:at("in space.force_y", 0.3), fx * math.sin(1.2), 1e-7)
 end
 
+-- A block slides along a rail in space: on the rail its weight turns about the rail's own place, wherever the block is.
+for _, in_order in ipairs { true, false } do
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local block = m:body { "block", mass = 2, inertia = { 0.1, 0.1, 0.1 }, at = { 0.5, 0.2, 0 }, velocity = { 1, 0, 0 } }
+  local rail = in_order and m:translational { "rail", m.ground, block, at = { 0, 0, 0 }, axis = "x" }
+    or m:translational { "rail", block, m.ground, at = { 0, 0, 0 }, axis = "x" }
+  m:reaction { "on rail", rail, on = m.ground }
+  m:reaction { "on block", rail, on = block }
+  local run = m:simulate { t = 1 }
+  local weight = 2 * 9.81
+  for name, value in pairs { ["on rail.force_z"] = -weight, ["on rail.torque_x"] = -0.2 * weight, ["on rail.torque_y"] = 1.5 * weight,
+                             ["on block.force_z"] = weight, ["on block.torque_x"] = 0.2 * weight, ["on block.torque_y"] = -0.5 * weight } do
+    check.near(run:at(name, 1), value, 1e-8, name)
+  end
+end
+
 do
   local m = mbs.model { "refused", gravity = { 0, -9.81 } }
   local arm = m:body { "arm", mass = 2, inertia = 0.1, at = { 0.5, 0 } }
