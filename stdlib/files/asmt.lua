@@ -8,6 +8,7 @@ local tree = require "perilune.files.tree"
 local joints = require "perilune.files.asmt_joints"
 local motions = require "perilune.files.asmt_motions"
 local loads = require "perilune.files.asmt_loads"
+local inertias = require "perilune.files.inertias"
 
 local asmt = {}
 
@@ -119,6 +120,7 @@ local function read_mass(c, part)
   local pose = pose_of(c, view)
   local inertia = { 0, 0, 0, 0, 0, 0 }
   for k = 1, 3 do inertia[k] = unit.to_si(moments[k], 2) end
+  inertia = inertias.possible(c, view.attributes.MomentOfInertias.element, inertia, ("of part \"%s\""):format(part.name))
   return { mass = mass, center_of_mass = pose.pos, inertia = rotations.turned_inertia(pose.quat, inertia) }
 end
 

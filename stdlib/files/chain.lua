@@ -74,9 +74,24 @@ local function pose_at(place, joints)
   return { pos = pos, quat = quat }
 end
 
---- Ties the object of a body with several hinges and slides to its carrier.
-function chain.build(c, body, carrier, place, object)
-  for _, joint in ipairs(body.joints) do
+--- The joints of a body as lists: each ball by itself, as its angles are no coordinates, and those before, between and
+--- behind.
+function chain.groups(joints)
+  local groups, open = {}, nil
+  for _, joint in ipairs(joints) do
+    if joint.kind == "ball" or not open then
+      open = {}
+      groups[#groups + 1] = open
+    end
+    open[#open + 1] = joint
+    if joint.kind == "ball" then open = nil end
+  end
+  return groups
+end
+
+--- Ties an object by several hinges and slides of a body to its carrier.
+function chain.build(c, body, joints, carrier, place, object)
+  for _, joint in ipairs(joints) do
     if joint.kind ~= "hinge" and joint.kind ~= "slide" then
       numbers.fail(joint.element, (" \"%s\": a %s joint beside others on body \"%s\" cannot be read; put it on a " ..
         "body of its own"):format(joint.name, joint.kind, body.name))
@@ -84,7 +99,7 @@ function chain.build(c, body, carrier, place, object)
     joint.q, joint.v, joint.object =
       coordinate(c, joint.element, joint.object_name, joint.start, joint.rate, joint.armature or 0)
   end
-  local pose = pose_at(place, body.joints)
+  local pose = pose_at(place, joints)
   local r = { object.x, object.y, object.z }
   local quat = chain.quaternion_of(object)
   if carrier.moves then

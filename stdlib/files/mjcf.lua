@@ -8,6 +8,7 @@ local meshes = require "perilune.files.mjcf_meshes"
 local tree = require "perilune.files.tree"
 local couplings = require "perilune.files.mjcf_couplings"
 local tendons = require "perilune.files.mjcf_tendons"
+local inertias = require "perilune.files.inertias"
 
 local mjcf = {}
 
@@ -44,7 +45,7 @@ end
 
 local function read_compiler(c, root)
   c.degrees, c.eulerseq, c.inertia_from_geoms, c.groups = true, "xyz", "auto", { 0, 5 }
-  c.mesh_folder, c.strips_paths, c.exact_meshes = "", false, false
+  c.mesh_folder, c.strips_paths, c.exact_meshes, c.balances_inertia = "", false, false, false
   for _, element in ipairs(each(root, "compiler")) do
     local view = views.new(c, element, "compiler", { "compiler" })
     c.degrees = numbers.word(view, "angle", { "degree", "radian" }, c.degrees and "degree" or "radian") == "degree"
@@ -62,6 +63,7 @@ local function read_compiler(c, root)
     c.mesh_folder = element.attributes.meshdir or element.attributes.assetdir or c.mesh_folder
     c.strips_paths = numbers.word(view, "strippath", { "true", "false" }, tostring(c.strips_paths)) == "true"
     c.exact_meshes = numbers.word(view, "exactmeshinertia", { "true", "false" }, tostring(c.exact_meshes)) == "true"
+    c.balances_inertia = numbers.word(view, "balanceinertia", { "true", "false" }, tostring(c.balances_inertia)) == "true"
     local total = view.attributes.settotalmass and c.numbers:one(view, "settotalmass", nil, "kg")
     if total and rotations.value(total) > 0 then c.total_mass = total end
   end
@@ -176,6 +178,7 @@ local function read_inertial(c, element, body)
   if not (rotations.value(mass) > 0) then
     numbers.fail(element, (": mass must be positive, got %g"):format(rotations.value(mass)))
   end
+  inertia = inertias.possible(c, element, inertia, ("of body \"%s\""):format(body.name))
   return { mass = mass, center_of_mass = pose.pos, inertia = rotations.turned_inertia(pose.quat, inertia) }
 end
 

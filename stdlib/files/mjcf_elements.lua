@@ -41,7 +41,7 @@ elements.attributes = {
   key = { read = set "name qpos qvel ctrl", ignored = set "" },
   compiler = {
     read = set("angle eulerseq inertiafromgeom inertiagrouprange coordinate settotalmass meshdir assetdir strippath " ..
-               "exactmeshinertia"),
+               "exactmeshinertia balanceinertia"),
     ignored = set "autolimits fitaabb texturedir discardvisual convexhull fusestatic usethread saveinertial alignfree",
   },
   option = {
@@ -73,7 +73,7 @@ elements.reasons = {
   actuatorfrcrange = "the force is not limited",
   wind = "forces of fluids are not modelled", density = "forces of fluids are not modelled",
   viscosity = "forces of fluids are not modelled",
-  boundmass = "masses are as given", boundinertia = "inertias are as given", balanceinertia = "inertias are as given",
+  boundmass = "masses are as given", boundinertia = "inertias are as given",
   tendon = "tendons that do not run between two sites are not modelled (m:spring)", contact = "contact is not modelled (m:contact)",
   deformable = "what deforms is not modelled (m:beam)", extension = "plugins are not called",
 }

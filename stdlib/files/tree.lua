@@ -99,13 +99,17 @@ local function carries_mass(body)
   return false
 end
 
+-- What m:body is told of where a body starts.
+local function started(start, name)
+  return { name, at = start.pos, orientation = start.quat, velocity = start.v,
+           angular_velocity = rotate(rotations.inverse(start.quat), start.w) }
+end
+
 local function body_of(c, body, start)
   local call = c.call(body.element)
   local found = collect(body, rotations.origin, { solids = {}, shapes = {} })
-  local fields = {
-    body.object_name, shape = shape_of(found.shapes), at = start.pos, orientation = start.quat,
-    velocity = start.v, angular_velocity = rotate(rotations.inverse(start.quat), start.w),
-  }
+  local fields = started(start, body.object_name)
+  fields.shape = shape_of(found.shapes)
   if #found.solids > 0 then
     fields.inertia_of = call(nil, mbs.assembly, found.solids)
   elseif carries_mass(body) then
@@ -197,6 +201,27 @@ local function forces(c, joint, carrier, object)
   end
 end
 
+-- What is between the joints of a body: a part without mass.
+local function between(c, body, start)
+  local fields = started(start, c.names:new(body.object_name .. "_part"))
+  fields.mass, fields.inertia = 0, { 0, 0, 0 }
+  return c.call(body.element)(c.m, "body", fields)
+end
+
+-- An object by some of its joints with what carries them.
+local function connect(c, body, joints, carrier, place, object)
+  if #joints > 1 then
+    chain.build(c, body, joints, carrier, place, object)
+  elseif single[joints[1].kind] then
+    single[joints[1].kind](c, joints[1], carrier, place, object)
+  end
+  for _, joint in ipairs(joints) do
+    joint.child, joint.carrier = object, carrier
+    if #joints == 1 and not rotations.is_zero(joint.armature or 0) then chain.rotor(c, joint) end
+    forces(c, joint, carrier, object)
+  end
+end
+
 -- The bodies below a frame: carrier and place as above, frame = { pos, quat, v, w } in space at the start.
 local function build(c, body, carrier, place, drawn, frame)
   place, drawn = compose(place, body.pose), compose(drawn, body.pose)
@@ -204,19 +229,13 @@ local function build(c, body, carrier, place, drawn, frame)
   frame = { pos = add(frame.pos, offset), quat = rotations.product(frame.quat, body.pose.quat),
             v = add(frame.v, rotations.cross(frame.w, offset)), w = frame.w }
   if #body.joints > 0 then
-    frame = through_joints(frame, body.joints)
-    local object = body_of(c, body, frame)
-    if #body.joints > 1 then
-      chain.build(c, body, carrier, place, object)
-    elseif single[body.joints[1].kind] then
-      single[body.joints[1].kind](c, body.joints[1], carrier, place, object)
+    local groups = chain.groups(body.joints)
+    for k, joints in ipairs(groups) do
+      frame = through_joints(frame, joints)
+      local object = k == #groups and body_of(c, body, frame) or between(c, body, frame)
+      connect(c, body, joints, carrier, place, object)
+      carrier, place = { object = object, moves = true }, rotations.origin
     end
-    for _, joint in ipairs(body.joints) do
-      joint.child, joint.carrier = object, carrier
-      if #body.joints == 1 and not rotations.is_zero(joint.armature or 0) then chain.rotor(c, joint) end
-      forces(c, joint, carrier, object)
-    end
-    carrier, place = { object = object, moves = true }, rotations.origin
   elseif body.object_name then
     tree.marker(c, body.element, carrier, place, body.object_name)
   end

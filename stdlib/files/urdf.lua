@@ -8,6 +8,7 @@ local rotations = require "perilune.files.rotations"
 local numbers = require "perilune.files.numbers"
 local tree = require "perilune.files.tree"
 local shapes = require "perilune.files.urdf_shapes"
+local inertias = require "perilune.files.inertias"
 
 local urdf = {}
 
@@ -133,6 +134,7 @@ local function read_link(c, element)
       if not (rotations.value(mass) > 0) then
         numbers.fail(inner.mass, (" of link \"%s\" must be positive, got %g"):format(name, rotations.value(mass)))
       end
+      inertia = inertias.possible(c, inner.inertia, inertia, ("of link \"%s\""):format(name))
       body.solids[1] = {
         mass = mass, center_of_mass = pose.pos, inertia = rotations.turned_inertia(pose.quat, inertia),
       }
@@ -148,6 +150,15 @@ local function link_named(c, element, child)
   return c.links[name] or numbers.fail(child, (": there is no link \"%s\""):format(name))
 end
 
+-- Drake and Gazebo know a link world that no file has to declare.
+local function take_world_as_ground(c, parent)
+  if not parent or parent.attributes.link ~= "world" or c.links.world then return end
+  c.links.world = { element = parent, name = "world", joints = {}, solids = {}, shapes = {}, children = {}, sites = {},
+                    pose = rotations.origin }
+  table.insert(c.order, 1, c.links.world)
+  c:leave(parent, "link", "the file has no link \"world\": it is the ground")
+end
+
 local kinds = { revolute = "hinge", continuous = "hinge", prismatic = "slide", floating = "free", planar = "planar",
                 fixed = "fixed" }
 
@@ -158,6 +169,7 @@ local function read_joint(c, element)
       "floating or planar"):format(name, kind))
   end
   local found = parts(c, element)
+  take_world_as_ground(c, found.parent)
   local parent, child = link_named(c, element, found.parent), link_named(c, element, found.child)
   if child.parent then
     numbers.fail(element, (" \"%s\": link \"%s\" has a parent by line %d; close loops by <loop_joint>"):format(name,
