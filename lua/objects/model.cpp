@@ -37,8 +37,21 @@ int make_model(lua_State* L) {
   return 1;
 }
 
+// A parameter by the name of a number of the file would look as if it moved that.
+void refuse_path_of_file(lua_State* L, const Args& args, const std::string& name) {
+  const int top = lua_gettop(L);
+  if (lua_getiuservalue(L, 1, paths_value) == LUA_TTABLE && lua_getfield(L, -1, name.c_str()) == LUA_TSTRING) {
+    const std::string file = lua_tostring(L, -1);
+    args.fail("'" + file +
+              "' has a number of that path, which this would leave alone; to make it a parameter write mbs.read { \"" +
+              file + "\", parameters = { \"" + name + "\" } }");
+  }
+  lua_settop(L, top);
+}
+
 int param(lua_State* L) {
   Args args(L);
+  refuse_path_of_file(L, args, args.name());
   double value = args.plain_number("value");
   const std::string unit = args.text("unit");
   const double lower = args.plain_number("min"), upper = args.plain_number("max");
@@ -212,7 +225,7 @@ void push_model(lua_State* L, const ModelPtr& model) {
     lua_setfield(L, -2, "__mode");
     lua_setmetatable(L, -2);
   }
-  push_userdata(L, kind, ModelHandle{model}, objects_value);
+  push_userdata(L, kind, ModelHandle{model}, paths_value);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, -3, model.get());
   lua_remove(L, -2);

@@ -113,9 +113,10 @@ int read(lua_State* L) {
   lua_setfield(L, -2, "parse");
   lua_pushcfunction(L, guarded<nearest>);
   lua_setfield(L, -2, "nearest");
-  if (lua_pcall(L, 1, 2, 0) != LUA_OK) throw Raised();
-  const char* text = lua_tostring(L, -1);
-  if (lua_isnil(L, -2)) args.fail(text ? text : "no model");
+  if (lua_pcall(L, 1, 3, 0) != LUA_OK) throw Raised();
+  const char* text = lua_tostring(L, -2);
+  if (lua_isnil(L, -3)) args.fail(text ? text : "no model");
+  lua_setiuservalue(L, -3, paths_value);
   if (text) print_warnings(L, {text});
   lua_pop(L, 1);
   return 1;

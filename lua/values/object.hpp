@@ -36,7 +36,8 @@ void remember(lua_State* L, const ModelPtr& model, const std::string& name);
 std::vector<std::string> own_signals(const Object& object);
 std::vector<std::string> object_members(lua_State* L, int index);
 /// What the userdata of a model keeps for scripts. There is one userdata for a model as long as a script has it.
-enum ModelUserValue { ground_value = 1, run_value, phases_value, objects_value };
+/// `paths_value`: of the numbers of the file that it was read from, each with the file's name.
+enum ModelUserValue { ground_value = 1, run_value, phases_value, objects_value, paths_value };
 void push_model(lua_State* L, const ModelPtr& model);
 ModelPtr test_model(lua_State* L, int index);
 

@@ -158,6 +158,13 @@ function numbers.word(view, attribute, words, fallback)
     table.concat(words, ", ")))
 end
 
+--- The name of the file for every path that is no parameter.
+function numbers:files_of_paths(file)
+  local out = {}
+  for _, path in ipairs(self.known) do out[path] = not self.made[path] and file or nil end
+  return out
+end
+
 --- Paths that were asked for and that the file does not have are an error.
 function numbers:finish(file, nearest)
   local wanted = {}

@@ -69,7 +69,8 @@ local function text_of_left(c)
 end
 
 --- options: file, key, parameters, unit, or nil, and the functions parse(path) and nearest(word, list). Returns the
---- model and a text or nil; or nil and what is wrong with the options.
+--- model, a text or nil, and a table with the file's name for every path of a number; or nil and what is wrong with the
+--- options.
 return function(options)
   local c = setmetatable({ file = options.file, parse = options.parse, left = {}, call = calls.at,
                            folder = options.file:match "^(.*/)[^/]*$" or "" }, context)
@@ -97,7 +98,7 @@ return function(options)
     c.numbers:finish(options.file, options.nearest)
   end)
   calls.forget()
-  if done then return c.m, text_of_left(c) end
+  if done then return c.m, text_of_left(c), c.numbers:files_of_paths(options.file) end
   if type(failure) == "table" and failure.argument then return nil, failure.argument end
   error(failure, 0)
 end
