@@ -16,9 +16,18 @@ function drawings.has_file(c, element, file)
   return true
 end
 
---- What tree.lua draws of a solid without weight that `make` returns at a pose in the frame of its body.
-function drawings.add(body, pose, make, is_hidden)
-  body.shapes[#body.shapes + 1] = { pose = pose, make = make, is_hidden = is_hidden }
+--- What tree.lua draws of solids without weight that `make` returns at a pose in the frame of its body. What is wrong with
+--- the files of meshes spoils pictures alone, and is noted.
+function drawings.add(c, element, body, pose, make, is_hidden)
+  local function make_readable(at)
+    local done, parts = pcall(make, at)
+    if done then return parts end
+    local problem = type(parts) == "string" and parts:match "mesh: ('[^\n]-': [^\n]*)"
+    if not problem then error(parts, 0) end
+    c:leave(element, "", "pictures leave it out: " .. problem)
+    return {}
+  end
+  body.shapes[#body.shapes + 1] = { pose = pose, make = make_readable, is_hidden = is_hidden }
 end
 
 return drawings

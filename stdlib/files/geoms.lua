@@ -115,13 +115,13 @@ function geoms.add(c, view, body, weighs, is_hidden)
     end
     local pose = c.read_pose(view)
     if has_weight then body.solids[#body.solids + 1] = meshes.solid(c, view, pose, mass, density) end
-    drawings.add(body, pose, function(at) return { meshes.solid(c, view, at) } end, is_hidden)
+    drawings.add(c, view.element, body, pose, function(at) return { meshes.solid(c, view, at) } end, is_hidden)
     return
   end
   local size, pose = dimensions(c, view, kind)
   if shapes[kind] then
     local call = c.call(view.element)
-    drawings.add(body, pose, function(at)
+    drawings.add(c, view.element, body, pose, function(at)
       return call(nil, function(place) return shapes[kind](size, place.pos, place.quat) end, at)
     end, is_hidden)
   end

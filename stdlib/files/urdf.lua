@@ -44,7 +44,7 @@ local reasons = {
 local function parts(c, element, may_repeat)
   local own, found = known[element.name], {}
   for name in pairs(element.attributes) do
-    if not own.attributes[name] then c:leave(element, name, "not known here") end
+    if not own.attributes[name] and not name:find "^xmlns" then c:leave(element, name, "not known here") end
   end
   for _, child in ipairs(element.children) do
     if own.children[child.name] then

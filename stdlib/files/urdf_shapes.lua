@@ -76,7 +76,7 @@ function shapes.add(c, visual, body, path, pose, view_of)
         local sizes = sizes_of(c, element, view_of(element, path .. "." .. element.name))
         local make = makers[element.name]
         if sizes then
-          drawings.add(body, pose, function(at)
+          drawings.add(c, element, body, pose, function(at)
             return { c.call(element)(nil, function(place) return make(sizes, place.pos, place.quat) end, at) }
           end)
         end

@@ -20,7 +20,8 @@ local function states(program, file, t, step, key)
 end
 
 --- The largest difference of positions (m) and Euler parameters at the time t, where it is, and how many bodies were
---- compared: those that are bodies here, too. MuJoCo turns bodies by steps of second order within its Runge-Kutta
+--- compared: those that are bodies here, too; last the largest relative difference of masses, where what is fixed on a
+--- body counts with it in MuJoCo, too, as in URDF. MuJoCo turns bodies by steps of second order within its Runge-Kutta
 --- steps: two step sizes are extrapolated.
 function compare.motion(program, file, t, key, step)
   local coarse, freedom = states(program, file, t, step, key)
@@ -31,11 +32,12 @@ function compare.motion(program, file, t, key, step)
     error(("%s: %d degrees of freedom, in MuJoCo %d"):format(file, own, freedom), 0)
   end
   local run = m:simulate { t = t, integrator = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 } }
-  local worst, where, count = 0, "", 0
+  local worst, where, count, of_masses = 0, "", 0, 0
   for name, first in pairs(coarse) do
     local is_body, kind = pcall(function() return m:object(name).kind end)
     if is_body and kind == "body" then
       count = count + 1
+      of_masses = math.max(of_masses, math.abs(m:object(name).mass / first[8] - 1))
       local theirs, dot = {}, 0
       for k = 1, 7 do theirs[k] = (4 * fine[name][k] - first[k]) / 3 end
       for k, e in ipairs { "e0", "e1", "e2", "e3" } do dot = dot + run:at(name .. "." .. e, t) * theirs[3 + k] end
@@ -47,7 +49,7 @@ function compare.motion(program, file, t, key, step)
       end
     end
   end
-  return worst, where, count
+  return worst, where, count, of_masses
 end
 
 return compare
