@@ -184,8 +184,13 @@ ConsistentState Assembly::solve(double t, const Data& data) {
   state.velocity_multipliers.assign(static_cast<std::size_t>(m_), 0.0);
   if (m_ == 0) return state;
   if (!solver_.close(t, data, data.initial_q, state.q)) {
-    throw NumericalError("the mechanism cannot be assembled: " + solver_.describe_gaps() +
-                         "; check its lengths and the declared positions");
+    throw NumericalError(
+        "the mechanism cannot be assembled: " + solver_.describe_gaps() +
+        (solver_.gaps_are_of_digits(state.q)
+             ? "; a gap so narrow comes of rounded numbers, in a loop of joints that hold more than its "
+               "motion needs: declare places and axes with all digits, or, of hinges with parallel axes, "
+               "one as cylindrical and another as spherical joint"
+             : "; check its lengths and the declared positions"));
   }
   if (state.q != data.initial_q) project(t, data, state);
   for (std::size_t i = 0; i < state.q.size(); ++i) {

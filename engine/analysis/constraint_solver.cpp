@@ -311,6 +311,11 @@ double ConstraintSolver::open_length(int row, std::string& unit) const {
   return std::abs(distance - std::sqrt(std::max(0.0, distance * distance - phi)));
 }
 
+bool ConstraintSolver::gaps_are_of_digits(const std::vector<double>& q) const {
+  constexpr double few_digits = 1e-6;  // files have six and more
+  return relative_gap(q.data()) < few_digits;
+}
+
 std::string ConstraintSolver::describe_gaps() const {
   std::vector<std::pair<double, int>> open;
   for (int k = 0; k < m_; ++k) open.emplace_back(std::abs(w_.phi[static_cast<std::size_t>(k)]), k);

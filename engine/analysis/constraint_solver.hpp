@@ -51,6 +51,8 @@ class ConstraintSolver {
   bool close(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q);
   /// At the point last evaluated: which constraints stay open, by how much.
   std::string describe_gaps() const;
+  /// At q, the point last evaluated: whether they are so narrow that digits of the declared numbers make them.
+  bool gaps_are_of_digits(const std::vector<double>& q) const;
 
  private:
   enum class Progress { Closed, Open, Stuck };
