@@ -44,6 +44,12 @@ do
   check.equal(read(mjcf:format 'diaginertia="0.1 0.2 0.30000000000000004"'):object("plate").inertia[3], 0.30000000000000004)
 end
 
+-- FreeCAD's text, whose moments are in kg mm^2.
+do
+  local m = require "assembly_text".read(path, { parts = { { "plate", moments = { 1, 1, 2.01 } } } }, { unit = "mm" })
+  for k, J in ipairs { 1 + 0.01 / 3, 1 + 0.01 / 3, 2.01 - 0.01 / 3 } do check.near(m:object("plate").inertia[k], J * 1e-6, 1e-14) end
+end
+
 -- balanceinertia leaves possible moments alone, and makes others equal.
 do
   local m = mbs.read { models .. "balance.xml" }
