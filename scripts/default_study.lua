@@ -117,6 +117,7 @@ say("| " .. table.concat(totals, " | ") .. " |")
 if options.markdown ~= "" then
   local file = assert(io.open(options.markdown, "w"))
   file:write("# The default formulation\n\n",
+             "![Errors of each form over the mechanisms of the table below.](../pictures/errors_of_forms.svg)\n\n",
              "Written by `perilune scripts/default_study.lua --markdown docs/reference/default_study.md`.\n\n",
              "Each cell is the largest error, relative to the energy that the motion exchanges (or to the size of a\n",
              "signal that is known otherwise), at default tolerances; Dormand and Prince's method where none is\n",

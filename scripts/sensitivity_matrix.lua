@@ -200,6 +200,7 @@ end
 if options.markdown ~= "" then
   local file = assert(io.open(options.markdown, "w"))
   assert(file:write("# The matrix of formulations, integrators and sensitivity methods\n\n",
+             "![What gradients cost by each method, in runs forward; a dot stands for rows of the tables below.](../pictures/gradient_costs.svg)\n\n",
              "Written by `perilune scripts/sensitivity_matrix.lua --markdown docs/reference/sensitivity_matrix.md`; the\n",
              "script says what the columns mean.\n", table.concat(lines, "\n"), "\n"))
   assert(file:close())

@@ -126,7 +126,7 @@ function drawing:dot(x, y, which, fill)
 end
 
 --- Text with indices and powers: "q_n", "Phi_{q}^T". `align` is start, middle or end. Lines end before it, except
---- where it stands inside of a box.
+--- where it stands inside of a box. A name (`is_name`) is shown as it is, with its underscores.
 function drawing:text(x, y, text, options)
   options = options or {}
   local px, py = self:place(x, y)
@@ -136,8 +136,10 @@ function drawing:text(x, y, text, options)
       return ('<tspan dy="%d" font-size="75%%">%s</tspan><tspan dy="%d">&#8203;</tspan>'):format(shift, what, -shift)
     end
   end
-  text = text:gsub("_{(.-)}", shifted(4)):gsub("_(%w)", shifted(4))
-  text = text:gsub("%^{(.-)}", shifted(-5)):gsub("%^([%w*+-])", shifted(-5))
+  if not options.is_name then
+    text = text:gsub("_{(.-)}", shifted(4)):gsub("_(%w)", shifted(4))
+    text = text:gsub("%^{(.-)}", shifted(-5)):gsub("%^([%w*+-])", shifted(-5))
+  end
   self:add('<text%s x="%s" y="%s" text-anchor="%s" fill="%s"%s%s>%s</text>', options.is_inside and "" or ' class="h"',
            number(px), number(py + 4), options.align or "middle", colours[options.pen or "line"],
            options.size and (' font-size="%d"'):format(options.size) or "",

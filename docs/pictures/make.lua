@@ -1,5 +1,5 @@
--- Draws the pictures of the pages of the tutorial, the how-to pages and the theory. Pages write files where they run,
--- so that this is done in an empty folder:
+-- Draws the pictures of the pages of the documentation. Pages write files where they run, so that this is done in an
+-- empty folder:
 --   mkdir /tmp/pictures; cd /tmp/pictures; perilune .../docs/pictures/make.lua [--only howto/cams] [--out FOLDER]
 -- Pictures of mechanisms are drawn from what the blocks of the page made (page.lua), the others by drawing.lua.
 local mbs = require "perilune"
