@@ -85,9 +85,10 @@ std::span<const Topic> session_topics() {
        .summary =
            "The interactive mode, 'perilune' alone or 'perilune -i script.lua'. An expression prints its value,\n"
            "without '='; a ';' at its end silences it. Statements may have several lines, and what is pasted is one\n"
-           "statement: an error ends all of it, and says which of its variables got no value. Names that nobody\n"
-           "gave a value are errors, as in scripts. What is 'local' outside of blocks and functions lasts as\n"
-           "long as the session: scripts can be pasted as they are.",
+           "statement, which may end in an expression: an error ends all of it, and says which of its variables\n"
+           "got no value. Names that nobody gave a value are errors, as in scripts. What is 'local' outside of\n"
+           "blocks and functions lasts as long as the session, and '<const>' too: scripts can be pasted as they\n"
+           "are.",
        .fields = {{"_", "", "the last value"},
                   {"name?", "", "the value, and the page of help about it: m?, spring?, m:spring?", "? name"},
                   {"help()", "",

@@ -102,14 +102,14 @@ class Reader {
     const size_t here = at_;
     skip_blanks();
     const bool is_assigned = at_ < code_.size() && code_[at_] == '=' && code_.substr(at_, 2) != "==";
-    if (is_assigned) block_.assigned.emplace_back(name);
+    if (is_assigned) block_.assigned.push_back({std::string(name), line_, Assigned::Kind::global});
     at_ = here;
   }
 
   // Behind "local" at the top level.
   void read_local(size_t begin) {
     std::vector<std::pair<size_t, size_t>> blanked{{begin, 5}};
-    std::vector<std::string> names;
+    std::vector<Assigned> names;
     size_t behind = at_;
     bool has_value = false;
     for (;;) {
@@ -121,12 +121,13 @@ class Reader {
         has_value = true;
         break;
       }
-      names.emplace_back(name);
+      names.push_back({std::string(name), line_, Assigned::Kind::local});
       behind = at_;
       skip_blanks();
       if (at_ < code_.size() && code_[at_] == '<') {
         const size_t end = std::min(code_.find('>', at_), code_.size() - 1);
         if (code_.substr(at_, end - at_).find("close") != code_.npos) return;
+        names.back().kind = Assigned::Kind::constant;  // the other attribute is "close"
         blanked.emplace_back(at_, end + 1 - at_);
         at_ = end + 1;
         skip_blanks();

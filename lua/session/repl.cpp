@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -37,6 +39,9 @@ std::string_view trimmed(std::string_view text) {
   if (begin == text.npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
+
+// How the parser's message goes on before the name.
+constexpr std::string_view assigns_constant = "attempt to assign to const variable '";
 
 enum class Loaded { complete, incomplete, wrong };
 
@@ -100,12 +105,57 @@ class Repl {
     if (push_hidden_command(state_, body)) return Loaded::complete;
     if (body.starts_with('=')) chunk = "return " + body.substr(1);
     block_ = {};
-    if (load("return " + chunk)) return Loaded::complete;
+    if (load("return " + chunk)) return keeps_constants("return " + chunk);
     const bool is_open_expression = needs_more();
     lua_settop(state_, 0);
     block_ = read_block(chunk);
-    if (load(block_.code)) return Loaded::complete;
+    if (load(block_.code)) return keeps_constants(chunk);
+    if (const auto ended = with_last_value(chunk)) return keeps_constants(*ended);
     return is_open_expression || needs_more() ? Loaded::incomplete : Loaded::wrong;
+  }
+
+  // What is pasted may end in an expression, which is no statement to Lua: then the chunk that returns its value, and
+  // its function in place of the message on the stack.
+  std::optional<std::string> with_last_value(const std::string& chunk) {
+    constexpr int longest_expression = 100;  // lines; a long text with an error in it is not parsed for each of its own
+    if (!is_pasted_) return std::nullopt;
+    size_t end = chunk.size();
+    for (int k = 0; k < longest_expression && end > 0; ++k) {
+      const size_t line_break = chunk.rfind('\n', end - 1);
+      if (line_break == chunk.npos) break;
+      end = line_break;
+      if (!compiles(read_block(chunk.substr(0, end)).code)) continue;
+      const std::string ended = chunk.substr(0, end + 1) + "return " + chunk.substr(end + 1);
+      Block block = read_block(ended);
+      if (!compiles(block.code)) continue;
+      block_ = std::move(block);
+      lua_settop(state_, 0);
+      load(block_.code);
+      return ended;
+    }
+    return std::nullopt;
+  }
+
+  bool compiles(const std::string& code) {
+    const bool is_loaded = load(code);
+    lua_pop(state_, 1);
+    return is_loaded;
+  }
+
+  // Globals have no constants, so the parser is asked what it would say to the code as it was typed, below what the
+  // session has declared constant. Its message takes the place of the function on the stack.
+  Loaded keeps_constants(const std::string& code) {
+    std::string declarations;
+    for (const std::string& name : constants_) {
+      if (code.find(name) != code.npos) declarations += "local " + name + " <const> = nil; ";
+    }
+    if (!load(declarations + code) &&
+        std::string_view(lua_tostring(state_, -1)).find(assigns_constant) != std::string_view::npos) {
+      lua_replace(state_, 1);
+      return Loaded::wrong;
+    }
+    lua_settop(state_, 1);
+    return Loaded::complete;
   }
 
   // Reads lines into chunk_ until they make a chunk, and loads it. The end of the input inside of a chunk is an error
@@ -117,6 +167,7 @@ class Repl {
       const Input input = reader_->read(chunk_.empty() ? prompt("_PROMPT", "> ") : prompt("_PROMPT2", ">> "), line);
       if (input == Input::end && !chunk_.empty()) return Input::line;
       if (input != Input::line) return input;
+      is_pasted_ = line.find('\n') != line.npos;
       const auto first = static_cast<int>(typed_.lines.size()) + 1;
       for (size_t begin = 0; begin <= line.size();) {  // what was pasted has several
         const size_t end = std::min(line.find('\n', begin), line.size());
@@ -158,11 +209,21 @@ class Repl {
     const Block block = std::exchange(block_, {});
     // Below the function: what the names of the block stand for.
     luaL_checkstack(state_, static_cast<int>(block.assigned.size()) + LUA_MINSTACK, nullptr);
-    for (const std::string& name : block.assigned) push_global(name);
+    for (const Assigned& variable : block.assigned) push_global(variable.name);
     lua_rotate(state_, 1, static_cast<int>(block.assigned.size()));
     const auto failure = call(state_, 0, LUA_MULTRET, traceback_);
     complain(failure);
-    if (failure) complain_of_rest(block, failure->text);
+    int undone = std::numeric_limits<int>::max();
+    if (failure) {
+      const int failed = failed_line(failure->text);
+      undone = begin_of_failed(block, failed);
+      complain_of_rest(block, undone, failed);
+    }
+    for (const Assigned& variable : block.assigned) {
+      if (variable.line >= undone || variable.kind == Assigned::Kind::global) continue;
+      constants_.erase(variable.name);
+      if (variable.kind == Assigned::Kind::constant) constants_.insert(variable.name);
+    }
     for (size_t k = 0; k < block.assigned.size(); ++k) lua_remove(state_, 1);
     const int count = lua_gettop(state_);
     if (failure || count == 0) return;
@@ -192,29 +253,51 @@ class Repl {
     lua_remove(state_, -2);
   }
 
-  // What a block that failed has left undone. What its names stood for before is at the bottom of the stack.
-  void complain_of_rest(const Block& block, const std::string& text) {
+  // The line, from 0 on. Functions of the block stand above their calls: the last line named is that of the top level.
+  int failed_line(const std::string& text) const {
     constexpr std::string_view before = "stdin:";
-    const size_t found = text.find(before);
-    const int line = found == text.npos ? 0 : std::atoi(text.c_str() + found + before.size()) - typed_.statement;
+    int line = 0;
+    for (size_t at = text.find(before); at != text.npos; at = text.find(before, at + 1)) {
+      line = std::max(line, std::atoi(text.c_str() + at + before.size()) - typed_.statement);
+    }
+    return line;
+  }
+
+  // The line at which the statement begins that holds the failed one: what stands before and behind it is Lua.
+  int begin_of_failed(const Block& block, int failed) {
+    for (auto start = block.starts.rbegin(); start != block.starts.rend(); ++start) {
+      if (*start > failed) continue;
+      size_t at = 0;
+      for (int line = 0; line < *start; ++line) at = block.code.find('\n', at) + 1;
+      if (compiles(block.code.substr(0, at)) && compiles(block.code.substr(at))) return *start;
+    }
+    return 0;
+  }
+
+  // What a block that failed has left undone, from the begin of a statement on. What its names stood for before is at
+  // the bottom of the stack: those that stand for the same have got no value, but where an earlier line gave it.
+  void complain_of_rest(const Block& block, int undone, int failed) {
     const bool has_rest =
-        std::any_of(block.starts.begin(), block.starts.end(), [&](int start) { return start > line; });
+        std::any_of(block.starts.begin(), block.starts.end(), [&](int start) { return start > failed; });
+    if (!has_rest) return;
     std::string list;
+    std::set<std::string> seen;
     for (size_t k = 0; k < block.assigned.size(); ++k) {
-      const std::string& name = block.assigned[k];
+      const auto& [name, line, kind] = block.assigned[k];
       push_global(name);
       const bool is_same = lua_rawequal(state_, -1, static_cast<int>(k) + 1);
       lua_pop(state_, 1);
-      const bool is_first = std::find(block.assigned.begin(), block.assigned.begin() + static_cast<std::ptrdiff_t>(k),
-                                      name) == block.assigned.begin() + static_cast<std::ptrdiff_t>(k);
-      if (is_same && is_first) list += (list.empty() ? "" : ", ") + name;
+      if (seen.insert(name).second && is_same && line >= undone) list += (list.empty() ? "" : ", ") + name;
     }
-    if (!has_rest) return;
     std::fputs("the rest of the block was not run", stderr);
     std::fputs((list.empty() ? "\n" : "; it gave no value to " + list + "\n").c_str(), stderr);
   }
 
   std::string with_advice(const std::string& text) const {
+    if (const size_t found = text.find(assigns_constant); found != text.npos) {
+      const size_t name = found + assigns_constant.size();
+      return text + "'local " + text.substr(name, text.find('\'', name) - name) + "' declares it anew\n";
+    }
     constexpr std::string_view before = "unknown global '";
     const size_t begin = text.find(before) + before.size();
     const size_t end = text.find('\'', begin);
@@ -229,6 +312,8 @@ class Repl {
   TypedLines typed_;
   std::string chunk_;  // the lines of the statement that is being read
   Block block_;        // the same, where it is loaded as statements
+  bool is_pasted_ = false;
+  std::set<std::string> constants_;  // what is local <const> at the top level
   std::unique_ptr<LineReader> reader_;
 };
 
