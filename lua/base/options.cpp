@@ -62,7 +62,7 @@ std::span<const Usage> usage_forms() {
       {"perilune init [folder]", "starts a project: settings for editors and luacheck, and a first script"},
       {"perilune bench [--only name] [--json file] [--svg folder] [--peers folder]",
        "measures problems by several methods, beside programs for other libraries where these are built"},
-      {"perilune exercise list|report", "the exercises of the course, and your scores"},
+      {"perilune exercise list|report", "the exercises of the course, and your scores, in whatever folder"},
       {"perilune exercise start id [folder] [--student name]", "a folder with a statement and a script to begin with"},
       {"perilune exercise check [id] [script] [--json file] [--student name]",
        "runs a script in a sandbox and checks what it hands in; exit code 0 only at full score"},

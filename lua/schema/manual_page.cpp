@@ -61,7 +61,9 @@ std::string manual_page() {
   text +=
       ".SH ENVIRONMENT\n" +
       entry("LUA_INIT, LUA_PATH, LUA_CPATH", "as for lua(1), also with the ending _5_4; ignored with -E") +
-      entry("XDG_STATE_HOME", "the history is perilune/history in it, or in ~/.local/state") +
+      entry("XDG_STATE_HOME",
+            "the history is perilune/history in it, or in ~/.local/state; the scores of exercises are "
+            "perilune/exercises") +
       entry("TERM, NO_COLOR", "plots use plain characters where TERM is dumb, and no colours where NO_COLOR is set");
   return text + ".SH SEE ALSO\n" + plain("lua(1)\n");
 }

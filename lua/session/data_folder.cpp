@@ -19,4 +19,20 @@ std::filesystem::path data_folder() {
   return given && *given ? std::filesystem::path(given) : provided_scripts();
 }
 
+std::filesystem::path state_folder() {
+  namespace fs = std::filesystem;
+  fs::path folder;
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state && state[0] == '/') {
+    folder = state;
+  } else if (const char* home = std::getenv("HOME"); home && home[0] == '/') {
+    folder = fs::path(home) / ".local" / "state";
+  } else {
+    return {};
+  }
+  folder /= "perilune";
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  return failure ? fs::path() : folder;
+}
+
 }  // namespace perilune::lua

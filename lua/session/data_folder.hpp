@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the files are that come with the executable.
+// Where the files are that come with the executable, and those that it keeps for its user.
 #pragma once
 #include <filesystem>
 
@@ -10,5 +10,9 @@ namespace perilune::lua {
 std::filesystem::path provided_scripts();
 /// The folder with exercises/: the environment variable PERILUNE_DATA if set, else the provided scripts.
 std::filesystem::path data_folder();
+
+/// What the program remembers of this user: perilune in $XDG_STATE_HOME or ~/.local/state, made if need be; empty if
+/// there is no place for it.
+std::filesystem::path state_folder();
 
 }  // namespace perilune::lua

@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "session/data_folder.hpp"
+
 namespace perilune::lua {
 
 namespace {
@@ -38,21 +40,10 @@ class PlainReader : public LineReader {
   }
 };
 
-// $XDG_STATE_HOME/perilune/history; empty if there is no place for it.
+// Empty if there is no place for it.
 std::string history_file() {
-  namespace fs = std::filesystem;
-  fs::path folder;
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state && state[0] == '/') {
-    folder = state;
-  } else if (const char* home = std::getenv("HOME"); home && home[0] == '/') {
-    folder = fs::path(home) / ".local" / "state";
-  } else {
-    return {};
-  }
-  folder /= "perilune";
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  return failure ? std::string() : (folder / "history").string();
+  const std::filesystem::path folder = state_folder();
+  return folder.empty() ? std::string() : (folder / "history").string();
 }
 
 // As wide as the terminal, down the columns first.
