@@ -93,6 +93,10 @@ int turn_of(lua_State* L) {
   } else if (!lua_isnoneornil(L, 3)) {
     throw Error("turn_of: an axis is for spatial models; this model is planar");
   }
+  if (lua_gettop(L) > 3) {
+    throw Error("turn_of: expected nothing behind the axis, got " + described_value(L, 4) +
+                "; it measures about one axis, so call it once for each");
+  }
   push_turn(L, a.name + ":turn_of(" + b->name + ")", model, turn_about(*model->engine, *a.place, *b->place, axis));
   return 1;
 }

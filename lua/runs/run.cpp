@@ -48,8 +48,17 @@ int times(lua_State* L) {
   return 1;
 }
 
+// Units are asked for there, and what is not asked for is not to be ignored.
+void refuse_more(lua_State* L, const std::string& function, const std::string& last) {
+  constexpr int most = 3;
+  if (lua_gettop(L) <= most) return;
+  throw Error(function + ": expected nothing behind " + last + ", got " + described_value(L, most + 1) +
+              "; values are in SI units, of which math.deg makes degrees");
+}
+
 int values(lua_State* L) {
   const RunHandle& run = check_run(L, "values");
+  refuse_more(L, "values", "the list of times");
   const expr::NodeId node = check_signal(L, run, 2);
   if (lua_isnoneornil(L, 3)) {
     push_list(L, numbers(run.trajectory->evaluate(node), run.trajectory->times()));
@@ -70,6 +79,7 @@ int values(lua_State* L) {
 
 int at(lua_State* L) {
   const RunHandle& run = check_run(L, "at");
+  refuse_more(L, "at", "the time");
   const expr::NodeId node = check_signal(L, run, 2);
   if (run.equilibrium && lua_isnoneornil(L, 3)) {
     lua_pushnumber(L, numbers(run.trajectory->evaluate(node), run.trajectory->times()).back());

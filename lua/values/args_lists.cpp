@@ -298,10 +298,14 @@ Object& Args::read_object(const Field& field, const std::string& label, int inde
                                          : object->place && (field.type == Type::Place || object->is_body()));
   if (!fits) {
     const bool is_list = lua_istable(state_, index);
+    const Field* on = entry_.find("on");
+    const bool has_measure = on && on->type == Type::Measure;
     fail(label + " must be " + std::string(described(field.type)) + ", got " + described_value(state_, index) +
          (is_list && is_vector ? "; write m:vector { \"n\", direction = {...} }" : "") +
          (is_list && !is_vector ? "; write m:ground { at = {...} } for a fixed point" : "") +
-         (is_model && !is_vector ? "; m.ground is the ground" : ""));
+         (is_model && !is_vector ? "; m.ground is the ground" : "") +
+         (has_measure && object ? "; write on = ... for a joint" : "") +
+         (has_measure && !object && test_userdata<Expression>(state_, index) ? "; write on = ... for an angle" : ""));
   }
   if (object->model != model_) {
     fail(object->title() + " belongs to " + other_title(*object->model, *model_));

@@ -65,7 +65,7 @@ std::span<const Word> words_of_analysis() {
        "spring, limit_cycle, simulate", "howto/force_law.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, stiffness = { 1, 0, 5 } }"},
       {"controller|control|feedback|closed loop control|control law|regulator|control system|servo "
-       "control|proportional integral derivative|gain|setpoint",
+       "control|proportional integral derivative|gain|setpoint|pd|pi|pd controller|pi controller|pd control",
        "m:pid for one with gains and limits; any law of signals in m:force or m:torque is one, too. mbs.lqr has gains "
        "of state feedback.",
        "pid, lqr, state, torque", "howto/control.md",

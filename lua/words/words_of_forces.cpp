@@ -82,6 +82,12 @@ std::span<const Word> words_of_forces() {
        "field force of m:spring; one that is controlled has m:pid.",
        "driver, torque, force, pid", "howto/control.md",
        "m:driver { \"motor\", hinge.angle, law = function(s) return 2 * s.t end }", "driver"},
+      {"stepper|stepper motor|stepping motor",
+       "An angle that goes on in steps: m:driver with a law that is a sum of mbs.smoothstep, or mbs.piecewise_linear "
+       "of "
+       "time. A magnet that is soft and may lose steps is m:torque with a law of the difference of both angles.",
+       "driver, smoothstep, torque", "howto/control.md",
+       "m:driver { \"step\", rod.angle, law = function(s) return 0.2 * mbs.smoothstep(s.t, 0.5, 1) end }"},
       {"linear actuator|electric cylinder|muscle|stretch actuator",
        "Pushes along a line between two places: field force or law of m:spring, or m:driver of the length of a "
        "m:translational for a given motion. Muscle models are not ready-made.",

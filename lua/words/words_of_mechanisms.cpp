@@ -20,7 +20,7 @@ std::span<const Word> words_of_mechanisms() {
       {"fixed joint|weld constraint|clamped|welded|fixed|rigid connection|bolt|rigid joint|fastener",
        "Holds two bodies together. Here: m:weld; its signals are the force and torque that it carries.",
        "weld, bushing", "theory/bodies_and_joints.md", "m:weld { \"bolt\", rod, wheel, at = { 1, 0 } }", "weld"},
-      {"cardan|hooke coupling|universal shaft|cardan joint|hooke joint|u joint|universal coupling",
+      {"universal joint|cardan|hooke coupling|universal shaft|cardan joint|hooke joint|u joint|universal coupling",
        "Two crossed axes that pass turning on around a corner, not evenly. Here: m:universal; m:constant_velocity "
        "passes it on evenly.",
        "universal, constant_velocity", "theory/bodies_and_joints.md", "", "universal"},
@@ -52,6 +52,10 @@ std::span<const Word> words_of_mechanisms() {
       {"holonomic|constraint equation|algebraic equation|algebraic constraint|holonomic constraint|position constraint",
        "A condition on positions and time, Phi(q, t) = 0. All joints are; m:constraint { law = ... } has your own.",
        "constraint, joints", "theory/bodies_and_joints.md", "m:constraint { \"line\", law = P.y - P.x - 1.5 }"},
+      {"scleronomic|scleronomous|rheonomous|autonomous constraint",
+       "A constraint without time in it is scleronomic; one with time, such as m:driver, is rheonomic. Constraints of "
+       "the first kind at rest do no work, those of the second may: the signal power of the driver says how much.",
+       "driver, constraint", "theory/bodies_and_joints.md", "m:constraint { \"line\", law = P.y - P.x - 1.5 }"},
       {"nonholonomic|nonholonomic constraint|pfaffian|rolling constraint|velocity constraint",
        "A condition on velocities that no condition on positions replaces, as of an edge or wheel. m:constraint { "
        "velocity = ... } has your own, m:knife_edge and m:rolling are ready.",
@@ -189,6 +193,11 @@ std::span<const Word> words_of_mechanisms() {
        "a given motion with rests is m:driver with a law of mbs.smoothstep.",
        "contact, driver, smoothstep", "howto/contact.md",
        "m:driver { \"index\", rod.angle, law = function(s) return mbs.smoothstep(s.t, 0.5, 1) end }"},
+      {"escapement|anchor escapement|verge|clockwork|escape wheel",
+       "Lets a wheel go on by one tooth for each swing. Not ready-made: pallets and teeth are m:contact with box and "
+       "ball, as in the Geneva drive of the page; the push of an ideal one is a m:torque by a law of the pendulum's "
+       "angle and rate.",
+       "contact, torque", "howto/contact.md", ""},
       {"flywheel|axle|spindle|axis of rotation|rotor|shaft|turntable|drum",
        "A body on an axis. m:body with its inertia, and m:revolute; mbs.cylinder gives mass and inertia from its "
        "measures.",

@@ -23,7 +23,7 @@ std::span<const Word> words_of_motion() {
        "Places on a body: b:point { x, y } for a point in its frame, b:marker { at = ..., axis = ... } with axes.",
        "place, marker", "tutorial/02_four_bar.md", "local tip = rod:point { 0.5, 0 }"},
       {"moment of inertia|inertia|inertia tensor|mass moment of inertia|second moment of mass|product of "
-       "inertia|principal axis|principal moment|steiner|parallel axis theorem|radius of gyration",
+       "inertia|principal axis|principal axes|principal moment|steiner|parallel axis theorem|radius of gyration",
        "Field inertia of m:body: one number in the plane, {Jxx, Jyy, Jzz} or six in space, about the centre of mass. "
        "mbs.box, mbs.cylinder, mbs.assembly compute it from shapes, by Steiner's theorem for several.",
        "body, box, assembly", "reference/solids.md", "print(mbs.box { density = 7850, size = { 1, 0.1, 0.1 } })"},

@@ -128,12 +128,13 @@ local spellings = {
   ["Gear Ratio"] = "m:gear", ["gear_ratios"] = "m:gear", ["Degrees of freedom"] = "m:mobility", ["hinges"] = "m:revolute",
   ["linearisation"] = "m:state_space", ["tyre model"] = "m:tire", ["Centre of mass"] = "center_of_mass",
   ["Torsion springs"] = "m:torsion_spring", ["Newton's method"] = "newton_iterations", ["Lagrange multipliers"] = "lambda",
+  ["Universal joint"] = "m:universal", ["principal axes"] = "inertia of m:body", ["PD controller"] = "m:pid",
   ["ball-joint"] = "m:spherical", ["damping"] = "'damping' is a field of", ["the Jacobian"] = "m:state_space",
 }
 local asked = {}
 for word in ([[units rotation quaternion maximize motor damper friction cam grashof pendulum lagrangian gyroscope clutch
     coriolis drift stiff jacobian power work momentum impulse video matlab radians degrees slider crank actuator limit
-    redundant toggle singular prismatic hinge csv pid]]):gmatch "%S+" do
+    redundant toggle singular prismatic hinge csv pid escapement scleronomic stepper pd]]):gmatch "%S+" do
   asked[#asked + 1] = word
 end
 for word in pairs(spellings) do asked[#asked + 1] = word end
