@@ -336,6 +336,12 @@ return {
   { "howto/export", "arm_drawn", after = 3, draw = function(file, v)
     v.m:sketch { file, run = v.run, times = { 0, 0.3, 0.6 } }
   end },
+  { "howto/json", "chain_from_json", after = 2, draw = function(file, v)
+    v.m:sketch { file, run = v.run, times = { 0, 0.2, 0.4, 0.6 } }
+  end },
+  { "howto/massless", "shafts_with_cross", after = 1, draw = function(file, v)
+    v.m:sketch { file, run = v.run, times = { 0 }, view = { 0.3, -1, 0.6 } }
+  end },
   { "howto/mbsvt", "crank_assembled", after = 2, draw = function(file, v)
     v.m:sketch { file, run = v.run, times = { 0 } }
   end },
