@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <set>
 
@@ -46,14 +47,36 @@ const JointStart& Mechanism::joint_of(std::size_t node) const {
   return joints.at(static_cast<std::size_t>(topology.nodes[node].link));
 }
 
+void Mechanism::stand_up() {
+  // Without a rotation matrix, as components are to keep their bits.
+  const auto up = [](V3& v) { v = V3(v[0], 0 - v[2], v[1]); };
+  const auto end_up = [&up](End& end) {
+    up(end.at);
+    for (int k = 0; k < 3; ++k) {
+      V3 axis = end.axes.col(k);
+      up(axis);
+      end.axes.col(k) = axis;
+    }
+  };
+  const Eigen::Quaterniond quarter(Eigen::AngleAxisd(std::numbers::pi / 2, V3::UnitX()));
+  up(gravity);
+  for (std::size_t k = 1; k < bodies.size(); ++k) {
+    up(bodies[k].at), up(bodies[k].velocity);
+    bodies[k].turn = quarter * bodies[k].turn;
+  }
+  for (auto& [tie, joint] : joints) end_up(joint.a), end_up(joint.b), up(joint.turning);
+  for (LineSpring& spring : line_springs) end_up(spring.a), end_up(spring.b);
+}
+
 namespace {
 
-constexpr const char* what_is_written = "; of what moves, bodies in space, their joints and linear springs are written";
+constexpr const char* what_is_written = "; of what moves, rigid bodies, their joints and linear springs are written";
 
 class MechanismReader {
  public:
   explicit MechanismReader(const Model& model) : model_(model) {
     out_.topology = model::topology_of(model);
+    out_.is_planar = model.dimension() == 2;
     const std::vector<double> gravity = present_values(model, model.gravity());
     std::copy(gravity.begin(), gravity.end(), out_.gravity.data());
     out_.bodies.resize(out_.topology.nodes.size());
@@ -84,12 +107,14 @@ class MechanismReader {
 
   V3 vector_of(const model::Vector& symbols) const {
     const std::vector<double> v = present_values(model_, symbols);
-    return {v[0], v[1], v[2]};
+    return {v[0], v[1], out_.is_planar ? 0 : v[2]};
   }
 
   const Connection* joint_named(const std::string& name) const {
     const auto found = connections_.find(name);
-    return found != connections_.end() && model::find_joint_kind(found->second->kind) ? found->second : nullptr;
+    if (found == connections_.end()) return nullptr;
+    const Connection& c = *found->second;
+    return c.kind == "coincidence" || model::find_joint_kind(c.kind) ? &c : nullptr;
   }
 
   void read_elements() {
@@ -105,6 +130,8 @@ class MechanismReader {
       const bool is_joint = joint_named(e.name) != nullptr;
       if (e.type == "spatial_body" || e.type == "spatial_body/offset") {
         read_body(e);
+      } else if (e.type == "planar_body" || e.type == "planar_body/offset") {
+        read_planar_body(e);
       } else if (e.type.starts_with("spring/")) {
         line_springs_.push_back(&e);
       } else if (model_.record().linear_springs.contains(e.name)) {
@@ -135,9 +162,25 @@ class MechanismReader {
     body.is_known = true;
   }
 
-  /// None on what is no body in space, which is unsaid by itself.
+  void read_planar_body(const Element& e) {
+    const auto x = present_values(model_, model::initial_coordinates(model_, e.coordinates));
+    const auto v = present_values(model_, model::initial_velocities(model_, e.coordinates));
+    RigidBody& body = out_.bodies[nodes_.at(e.name)];
+    body.at = {x[0], x[1], 0}, body.velocity = {v[0], v[1], 0};
+    body.angle = x[2], body.turn = Eigen::AngleAxisd(x[2], V3::UnitZ());
+    body.omega = {0, 0, v[2]};
+    const std::vector<double> numbers = numbers_of(e.data);
+    body.mass = numbers[0];
+    if (e.type != "planar_body") body.center_of_mass = {numbers[1], numbers[2], 0};
+    // In the plane nothing reads the other two moments. These are those of a disc: they are positive, and none is more
+    // than the sum of the others.
+    const double j = numbers[e.type == "planar_body" ? 1 : 3];
+    body.inertia = V3(j / 2, j / 2, j).asDiagonal();
+    body.is_known = true;
+  }
+
+  /// None on what is no rigid body, which is unsaid by itself.
   std::optional<End> end_of(const Place& place) const {
-    if (model_.dimension() != 3) return {};
     End end;
     if (place.kind != Place::Kind::Ground) {
       for (const model::MovingFrame& frame : model_.record().moving_frames) {
@@ -146,16 +189,23 @@ class MechanismReader {
       if (end.body == 0 || !out_.bodies[end.body].is_known) return {};
     }
     end.at = vector_of(model::initial_position(model_, place));
-    for (int k = 0; k < 3; ++k) end.axes.col(k) = vector_of(model::initial_axis(model_, place, k));
+    for (int k = 0; k < model_.dimension(); ++k) end.axes.col(k) = vector_of(model::initial_axis(model_, place, k));
     return end;
+  }
+
+  /// Axes in the plane are x along the way of sliders; in space, z.
+  static void make_way_z(End& end) {
+    const M3 axes = end.axes;
+    end.axes << axes.col(1), axes.col(2), axes.col(0);
   }
 
   void read_joints() {
     for (std::size_t tie = 0; tie < out_.topology.ties.size(); ++tie) {
       const Connection* joint = joint_named(out_.topology.ties[tie].name);
       if (!joint) continue;
-      const std::optional<End> a = end_of(joint->a), b = end_of(joint->b);
+      std::optional<End> a = end_of(joint->a), b = end_of(joint->b);
       if (!a || !b) continue;
+      if (out_.is_planar && joint->kind == "translational") make_way_z(*a), make_way_z(*b);
       const JointStart start = start_of(*joint, *a, *b);
       if (!fits(start)) {
         out_.unsaid.add(joint->name, "its ends do not fit as declared; declare positions and velocities that do");
@@ -168,7 +218,14 @@ class MechanismReader {
     const RigidBody &on_a = out_.bodies[a.body], &on_b = out_.bodies[b.body];
     JointStart start{joint.name, joint.kind, a, b};
     const V3 x = a.axes.col(0), z = a.axes.col(2), xb = b.axes.col(0);
-    start.angle = std::atan2(xb.dot(z.cross(x)), xb.dot(x));
+    if (joint.kind == "coincidence") {
+      start.kind = out_.is_planar ? "revolute" : "spherical";
+    } else if (out_.is_planar) {  // full turns count
+      start.angle =
+          present_values(model_, {model::initial_angle(model_, joint.b) - model::initial_angle(model_, joint.a)})[0];
+    } else {
+      start.angle = std::atan2(xb.dot(z.cross(x)), xb.dot(x));
+    }
     start.displacement = (b.at - a.at).dot(z);
     start.turning = on_b.turning() - on_a.turning();
     start.angle_rate = start.turning.dot(z);
@@ -205,12 +262,10 @@ class MechanismReader {
     }
     std::map<std::vector<NodeId>, std::vector<std::pair<NodeId, std::size_t>>> coordinates;  // by their variables
     for (const auto& [tie, joint] : out_.joints) {
-      const model::JointKind& kind = *model::find_joint_kind(joint.kind);
-      for (const char* what : {".angle", ".displacement"}) {
-        if (kind.name == "revolute" ? what[1] == 'd' : kind.name != "translational" || what[1] == 'a') continue;
-        const NodeId node = model_.signal(joint.name + what);
-        coordinates[positions_of(node)].emplace_back(node, tie);
-      }
+      const std::string& kind = connections_.at(joint.name)->kind;  // a coincidence measures no angle
+      if (kind != "revolute" && kind != "translational") continue;
+      const NodeId node = model_.signal(joint.name + (kind == "revolute" ? ".angle" : ".displacement"));
+      coordinates[positions_of(node)].emplace_back(node, tie);
     }
     for (const auto& [name, spring] : model_.record().linear_springs) {
       const std::vector<double> d = numbers_of({spring.stiffness, spring.free, spring.damping, spring.constant});
@@ -221,7 +276,7 @@ class MechanismReader {
         out_.joint_springs.push_back({name, tie, d[0], d[1] - *ahead, d[2], d[3]});
         is_found = true;
       }
-      if (!is_found && model_.dimension() == 3) {
+      if (!is_found) {
         out_.unsaid.add(name,
                         "torsion spring on something else than the angle of a revolute joint or the displacement "
                         "of a translational one");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A model as files of other programs have it: rigid bodies in space at their declared poses, a tree of joints with
-// those that close loops, and linear springs, all as numbers.
+// those that close loops, and linear springs, all as numbers. The plane of a planar model is x and y of space.
 #pragma once
 #include <map>
 #include <string>
@@ -37,6 +37,7 @@ struct RigidBody {
   bool is_known = false;  // else it is something else that moves, which is unsaid
   V3 at = V3::Zero(), velocity = V3::Zero(), omega = V3::Zero();
   Eigen::Quaterniond turn = Eigen::Quaterniond::Identity();
+  double angle = 0;  // of a body in the plane, of which turn does not know full turns
   double mass = 0;
   V3 center_of_mass = V3::Zero();  // in its frame
   M3 inertia = M3::Zero();         // about the centre of mass, along its axes
@@ -53,7 +54,8 @@ struct End {
   M3 axes = M3::Identity();
 };
 
-/// What is declared of a joint; the coordinates and rates are of b against a, along and about the z axis of a.
+/// What is declared of a joint; the coordinates and rates are of b against a, along and about the z axis of a. The kind
+/// is that of a joint in space: of a hinge in the plane z is the normal, of a slider the way.
 struct JointStart {
   std::string name, kind;
   End a, b;
@@ -83,11 +85,14 @@ struct Mechanism {
   std::vector<JointSpring> joint_springs;
   std::vector<LineSpring> line_springs;
   V3 gravity = V3::Zero();
+  bool is_planar = false;
   Unsaid unsaid;  // what is none of these: fields above may be without it
 
   const RigidBody& parent_of(std::size_t node) const;
   /// The joint on which a node hangs that is no root.
   const JointStart& joint_of(std::size_t node) const;
+  /// Turns all by a right angle about x: what is x and y becomes x and z.
+  void stand_up();
 };
 
 /// At the present values of the parameters.

@@ -16,6 +16,9 @@ namespace {
 using model::Topology;
 using Node = pugi::xml_node;
 
+constexpr const char* about_planes =
+    " Moves in the plane z = 0. Nothing reads the moments of inertia about x and y, which are those of discs. ";
+
 class MjcfWriter {
  public:
   MjcfWriter(const std::string& name, Mechanism mechanism) : m_(std::move(mechanism)) {
@@ -27,6 +30,7 @@ class MjcfWriter {
     for (const LineSpring& spring : m_.line_springs) names_.insert(spring.name);
     Node root = document_.append_child("mujoco");
     set_attribute(root, "model", name);
+    if (m_.is_planar) root.append_child(pugi::node_comment).set_value(about_planes);
     root.append_child("compiler").append_attribute("angle") = "radian";
     set_attribute(root.append_child("option"), "gravity", list(m_.gravity));
     choose_sites();
@@ -100,12 +104,14 @@ class MjcfWriter {
     set_attribute(out, "name", body.name);
     set_attribute(out, "pos", list(base.in_frame(body.at)));
     set_attribute(out, "quat", list(list_of(base.turn.conjugate() * body.turn)));
-    if (node.parent == Topology::none) {
+    if (node.parent != Topology::none) {
+      write_joint(out, static_cast<std::size_t>(node.link), k);
+    } else if (m_.is_planar) {
+      write_free_in_plane(out, body);
+    } else {
       out.append_child("freejoint");
       add(qpos_, body.at), add(qpos_, list_of(body.turn));
       add(qvel_, body.velocity), add(qvel_, body.omega);
-    } else {
-      write_joint(out, static_cast<std::size_t>(node.link), k);
     }
     Node inertial = out.append_child("inertial");
     set_attribute(inertial, "mass", number(body.mass));
@@ -151,6 +157,21 @@ class MjcfWriter {
       set_attribute(out.append_child("site"), "site", ends_[k].first);
       set_attribute(out.append_child("site"), "site", ends_[k].second);
     }
+  }
+
+  // The three coordinates that the body has in the model, too.
+  void write_free_in_plane(Node out, const RigidBody& body) {
+    const auto write = [&](const char* what, const char* type, const V3& axis, double at, double rate) {
+      Node node = out.append_child("joint");
+      set_attribute(node, "name", free_name(body.name + what));
+      set_attribute(node, "type", type);
+      set_attribute(node, "axis", list(V3(body.turn.conjugate() * axis)));
+      set_attribute(node, "ref", number(at));
+      qpos_.push_back(at), qvel_.push_back(rate);
+    };
+    write("_x", "slide", V3::UnitX(), body.at[0], body.velocity[0]);
+    write("_y", "slide", V3::UnitY(), body.at[1], body.velocity[1]);
+    write("_angle", "hinge", V3::UnitZ(), body.angle, body.omega[2]);
   }
 
   // The child is at one of the two ends: angles and displacements are of b against a.
@@ -205,7 +226,7 @@ class MjcfWriter {
         continue;
       }
       connect(equality, joint, joint.name, joint.b.at);
-      if (joint.kind != "revolute") continue;
+      if (joint.kind != "revolute" || m_.is_planar) continue;  // in the plane nothing tilts
       // A hinge holds a second place on its axis, too. How far away does not matter to it, but to solvers: about as far
       // as the mass of the body is spread.
       const RigidBody& body = m_.bodies[joint.b.body != 0 ? joint.b.body : joint.a.body];

@@ -38,6 +38,8 @@ V3 roll_pitch_yaw(const M3& turn) {
 class UrdfWriter {
  public:
   UrdfWriter(const std::string& name, Mechanism mechanism) : m_(std::move(mechanism)) {
+    // Weight is along -z in all files; in models of a plane it is along -y.
+    if (m_.is_planar) m_.stand_up();
     find_unsaid();
     m_.unsaid.check("URDF");
     m_.bodies[0].name = "world";
@@ -61,10 +63,13 @@ class UrdfWriter {
   static bool vanishes(double x) { return std::abs(x) <= declared_exactly; }
 
   void find_unsaid() {
-    if ((m_.gravity - V3(0, 0, -9.81)).norm() != 0) {
-      m_.unsaid.add("gravity", "URDF has none, and it counts as {0, 0, -9.81} m/s^2 where it is read; here it is {" +
-                                   number(m_.gravity[0]) + ", " + number(m_.gravity[1]) + ", " + number(m_.gravity[2]) +
-                                   "}");
+    const V3& g = m_.gravity;
+    if ((g - V3(0, 0, -9.81)).norm() != 0) {
+      const auto text = [&](const V3& v) {
+        return "{" + number(v[0]) + ", " + (m_.is_planar ? "" : number(v[1]) + ", ") + number(v[2]) + "}";
+      };
+      m_.unsaid.add("gravity", "URDF has none, and it counts as " + text({0, 0, -9.81}) +
+                                   " m/s^2 where it is read; here it is " + text(g));
     }
     for (std::size_t k = 1; k < m_.bodies.size(); ++k) find_unsaid_of(m_.bodies[k]);
     for (const auto& [tie, joint] : m_.joints) find_unsaid_of(joint, closes_loop(tie));
@@ -153,9 +158,11 @@ class UrdfWriter {
     const RigidBody& body = m_.bodies[k];
     pugi::xml_node out = robot_.append_child("joint");
     set_attribute(out, "name", is_free ? free_name(body.name + "_free") : m_.joint_of(k).name);
-    set_attribute(out, "type", is_free ? "floating" : types_in_trees().at(m_.joint_of(k).kind));
+    set_attribute(out, "type",
+                  is_free ? (m_.is_planar ? "planar" : "floating") : types_in_trees().at(m_.joint_of(k).kind));
     write_ends(out, parent, k);
     write_pose_in(out.append_child("origin"), parent, origins_[k], body.turn.toRotationMatrix());
+    if (is_free && m_.is_planar) set_attribute(out.append_child("axis"), "xyz", "0 0 1");
     if (is_free || m_.joint_of(k).kind == "weld") return;
     const JointStart& joint = m_.joint_of(k);
     // Coordinates are of b against a, and in URDF of the child against its parent.
@@ -179,7 +186,9 @@ class UrdfWriter {
   void write_loop(const JointStart& joint) {
     pugi::xml_node out = robot_.append_child("loop_joint");
     set_attribute(out, "name", joint.name);
-    set_attribute(out, "type", types_in_loops().at(joint.kind));
+    // In the plane nothing tilts or leaves it: more than these two constraints would follow from the rest of the loop.
+    const bool is_pin = m_.is_planar && joint.kind == "revolute";
+    set_attribute(out, "type", is_pin ? "point_on_line" : types_in_loops().at(joint.kind));
     write_ends(out, joint.a.body, joint.b.body);
     write_pose_in(out.append_child("origin"), joint.a.body, joint.a.at, joint.a.axes);
     write_pose_in(out.append_child("child_origin"), joint.b.body, joint.b.at, joint.b.axes);

@@ -39,7 +39,7 @@ std::span<const Word> words_of_programs() {
        "howto/export.md", ""},
       {"import|open a file|load a model|model file|read file|urdf|mjcf|sdf|freecad|xml|asmt|file format",
        "mbs.read takes MJCF, URDF and FreeCAD's assembly text. Scripts themselves are run: perilune script.lua. "
-       "m:export writes bodies in space with their joints as MJCF or URDF.",
+       "m:export writes rigid bodies with their joints as MJCF or URDF.",
        "read", "howto/model_files.md", ""},
       {"save|save model|store|checkpoint file|restart|continue a simulation|resume|state file",
        "A model is its script. m:simulate { from = run } goes on from a run; m:optimize { job = file } after a break; "

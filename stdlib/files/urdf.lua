@@ -229,13 +229,14 @@ local function start_of(joint, depth)
 end
 
 local loops = { revolute = "revolute", continuous = "revolute", prismatic = "translational", fixed = "weld",
-                spherical = "spherical", cylindrical = "cylindrical", planar = "planar" }
+                spherical = "spherical", cylindrical = "cylindrical", planar = "planar",
+                point_on_line = "point_on_line" }
 
 local function close_loop(c, element)
   local name, kind = needed(element, "name"), needed(element, "type")
   if not loops[kind] then
     numbers.fail(element, (" \"%s\": type=\"%s\" is not known; expected revolute, continuous, prismatic, fixed, " ..
-      "spherical, cylindrical or planar"):format(name, kind))
+      "spherical, cylindrical, planar or point_on_line"):format(name, kind))
   end
   local found = parts(c, element)
   local parent, child = link_named(c, element, found.parent), link_named(c, element, found.child)

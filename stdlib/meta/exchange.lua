@@ -37,10 +37,11 @@ function mbs.read(fields) end
 ---@field [integer] any in this order: file
 
 ---Writes the model for other programs. To a file .xml or .mjcf as MJCF, the format of MuJoCo, or .urdf as
----URDF, that of ROS, as declared, at the present values of parameters: bodies in space and their joints,
----in trees and loops, and linear springs. MJCF has the declared positions and velocities as the keyframe
----"start"; URDF has neither velocities nor springs, and all starts at angle 0. What else moves the model
----is refused, all in one error; markers and shapes for pictures are left out.
+---URDF, that of ROS, as declared, at the present values of parameters: rigid bodies and their joints, in
+---trees and loops, and linear springs. MJCF has the declared positions and velocities as the keyframe
+---"start"; URDF has neither velocities nor springs, and all starts at angle 0. A planar model moves in the
+---plane of x and y of the file, in URDF of x and z. What else moves the model is refused, all in one
+---error; markers and shapes for pictures are left out.
 ---To a file .fmu as a unit of FMI 3.0, for model exchange (with directional and adjoint derivatives) and
 ---co-simulation: inputs are parameters that forces read, the others its parameters, outputs signals. It
 ---contains the script, which is run again up to here where the unit is used: docs/howto/fmi.md.

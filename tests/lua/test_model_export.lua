@@ -51,7 +51,7 @@ local function arms(last)
   end
   local left, right, load = body("left", { 0, 0, 0 }), body("right", { 2, 0, 0 }), body("load", { 1, 0, -1 })
   x:spherical { "hook", x.ground, left, at = { 0, 0, 1 } }
-  x:spherical { "hook2", x.ground, right, at = { 2, 0.3, 1 } }
+  x:coincidence { "hook2", x.ground:point { 2, 0.3, 1 }, right:point { 0, 0.3, 1 } }
   x:spherical { "joint", left, load, at = { 0.5, 0, -0.5 } }
   x[last](x, { "last", load, right, at = { 1.5, 0, -0.5 }, axis = last == "revolute" and { 0.3, 1, 0 } or nil })
   return x
