@@ -78,16 +78,19 @@ void add_angular(const Model& model, const Element& element, const Vector& p, Ve
 /// A bar with one end fixed in space has momentum there, too, though no coordinates. Its last data are that end.
 bool has_fixed_end(const Element& element) { return element.type.starts_with("bar/ground-"); }
 
+/// p: of this end.
 void add_fixed_end(const Model& model, const Element& element, const Vector& p, Vector* linear, Vector* angular) {
-  // The consistent mass m / 6 (2 1; 1 2): the fixed end's momentum is half of that of the free one.
   Vector4 end;
   for (std::size_t k = 0; k < p.size(); ++k) {
-    end.p[k] = 0.5 * p[k];
+    end.p[k] = p[k];
     end.q[k] = symbol_of(model, element.data[element.data.size() - p.size() + k]);
     if (linear) (*linear)[k] += end.p[k];
   }
   if (angular) add_turn(end, false, *angular);
 }
+
+/// The consistent mass m / 6 (2 1; 1 2): the fixed end's momentum is half of that of the free one.
+Vector of_resting_end(const Vector& p) { return times(0.5, p); }
 
 bool counts(const Element& element, const Members& of) { return of.empty() || of.contains(element.name); }
 
@@ -111,14 +114,16 @@ Vector momenta_of(const Model& model, const Element& element, const Vector& v) {
   return p;
 }
 
-/// M v of an element that all of space takes with it along an axis, at unit speed: its mass, and first moments.
+/// M v of an element that all of space takes with it along an axis, at unit speed: its mass, and first moments. Of a
+/// bar with a fixed end this is what the free end has, and the other has the same.
 Vector carried(const Model& model, const Element& element, int axis) {
   Vector v;
   for (int c : element.coordinates) {
     const Part part = part_of(model.coordinates()[static_cast<std::size_t>(c)]);
     v.emplace_back(part.kind == Part::Kind::Place && part.axis == axis ? 1.0 : 0.0);
   }
-  return momenta_of(model, element, v);
+  const Vector p = momenta_of(model, element, v);
+  return has_fixed_end(element) ? times(1.5, p) : p;  // half of the mass; a third where the other end rests
 }
 
 }  // namespace
@@ -139,7 +144,7 @@ Symbol mass_of(const Model& model, const Members& of) {
     const Vector p = carried(model, element, 0);
     for (std::size_t i = 0; i < p.size(); ++i) {
       const Part part = part_of(model.coordinates()[static_cast<std::size_t>(element.coordinates[i])]);
-      if (part.kind == Part::Kind::Place && part.axis == 0) mass += p[i];
+      if (part.kind == Part::Kind::Place && part.axis == 0) mass += has_fixed_end(element) ? 2.0 * p[i] : p[i];
     }
   }
   return mass;
@@ -150,7 +155,10 @@ Vector center_of_mass(const Model& model, const Members& of) {
   const auto moment = [&](int axis) {
     Vector out(model.dimension() == 2 ? 1 : 3, 0.0);
     for (const Element& element : model.elements()) {
-      if (counts(element, of) && is_massive(element)) add_angular(model, element, carried(model, element, axis), out);
+      if (!counts(element, of) || !is_massive(element)) continue;
+      const Vector p = carried(model, element, axis);
+      add_angular(model, element, p, out);
+      if (has_fixed_end(element)) add_fixed_end(model, element, p, nullptr, &out);
     }
     return out;
   };
@@ -176,9 +184,9 @@ Symbol kinetic_energy(const Model& model, const Members& of) {
 void add_group_signals(Model& model, const std::string& name, const Members& of) {
   for (const std::string& member : of) {
     const bool has_mass = std::any_of(model.elements().begin(), model.elements().end(), [&](const Element& element) {
-      return element.name == member && is_massive(element) && !has_fixed_end(element);
+      return element.name == member && is_massive(element);
     });
-    if (!has_mass) throw Error("group \"" + name + "\": \"" + member + "\" is no body or point with a mass");
+    if (!has_mass) throw Error("group \"" + name + "\": \"" + member + "\" has no mass");
   }
   require(model, "group \"" + name + "\"", {mass_of(model, of)}, [](const double* mass) {
     return *mass > 0 ? std::string() : "all its members together have no mass, and so no centre of mass";
@@ -209,7 +217,7 @@ Vector linear_momentum(const Model& model, const Members& of) {
       const Part part = part_of(model.coordinates()[static_cast<std::size_t>(element.coordinates[i])]);
       if (part.kind == Part::Kind::Place) out[static_cast<std::size_t>(part.axis)] += p[i];
     }
-    if (!p.empty() && has_fixed_end(element)) add_fixed_end(model, element, p, &out, nullptr);
+    if (!p.empty() && has_fixed_end(element)) add_fixed_end(model, element, of_resting_end(p), &out, nullptr);
   }
   return out;
 }
@@ -220,7 +228,7 @@ Vector angular_momentum(const Model& model, const Members& of) {
     if (!counts(element, of)) continue;
     const Vector p = element_momenta(model, element);
     add_angular(model, element, p, out);
-    if (!p.empty() && has_fixed_end(element)) add_fixed_end(model, element, p, nullptr, &out);
+    if (!p.empty() && has_fixed_end(element)) add_fixed_end(model, element, of_resting_end(p), nullptr, &out);
   }
   return out;
 }

@@ -15,11 +15,11 @@ Vector linear_momentum(const Model& model, const Members& of = {});
 Vector angular_momentum(const Model& model, const Members& of = {});
 /// J.
 Symbol kinetic_energy(const Model& model, const Members& of = {});
-/// kg, and the centre of mass in space (m), of bodies and points. Throws Error where one of them has no mass.
+/// kg, and the centre of mass in space (m).
 Symbol mass_of(const Model& model, const Members& of);
 Vector center_of_mass(const Model& model, const Members& of);
 /// mass, com_x, momentum_x, angular_momentum_x, kinetic_energy and their like as signals of `name`. Throws Error where
-/// a member has no mass, or is none of a body or a point.
+/// a member has no mass.
 void add_group_signals(Model& model, const std::string& name, const Members& of);
 
 }  // namespace perilune::model

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies that are measured together.
 #include "base/guard.hpp"
+#include "model/beam/shear_beams.hpp"
 #include "model/momenta.hpp"
 #include "values/args.hpp"
 
@@ -11,9 +12,21 @@ namespace {
 int group(lua_State* L) {
   Args args(L);
   model::Members members;
-  for (const model::Place& place : args.places("member")) {
-    if (place.kind == model::Place::Kind::Ground) args.fail("the ground has no mass");
-    if (!members.insert(place.name).second) args.fail("\"" + place.name + "\" is given twice");
+  const auto add = [&](const std::string& name) {
+    if (!members.insert(name).second) args.fail("\"" + name + "\" is given twice");
+  };
+  for (const Object* object : args.objects("member")) {
+    if (object->place && object->place->kind == model::Place::Kind::Ground) args.fail("the ground has no mass");
+    // The mass of a shear beam is in its nodes, which are bodies.
+    const auto& beams = args.engine().record().shear_beams;
+    const auto beam = beams.find(object->name);
+    if (object->place) {
+      add(object->place->name);
+    } else if (beam != beams.end()) {
+      for (const model::Place& node : beam->second->nodes) add(node.name);
+    } else {
+      add(object->name);
+    }
   }
   args.name();
   args.check_all_read();
@@ -28,10 +41,13 @@ std::span<const Constructor> group_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:group",
        .object = "group",
-       .summary = "Bodies and points with mass that are measured together: their mass, centre of mass, momenta and\n"
+       .summary = "Bodies, points, bars and beams that are measured together: their mass, centre of mass, momenta and\n"
                   "kinetic energy. It changes nothing in the motion.",
        .naming = Naming::Optional,
-       .positional = {{.name = "member", .type = Type::Place, .text = "a body or a point with mass", .required = true}},
+       .positional = {{.name = "member",
+                       .type = Type::Massive,
+                       .text = "a body, a point, a bar or a beam, with mass",
+                       .required = true}},
        .repeats = true,
        .signals = {{"mass", "kg", "of all"},
                    {"com_x", "m", "centre of mass in space", "com_y, com_z"},

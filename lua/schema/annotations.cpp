@@ -303,6 +303,8 @@ std::string_view annotation(Type type) {
       return "perilune.place_like";
     case Type::Body:
       return "perilune.body_like";
+    case Type::Massive:
+      return "perilune.place_like|perilune.bar|perilune.beam";
     case Type::FreeVector:
       return "perilune.vector";
     case Type::Joint:

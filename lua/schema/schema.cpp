@@ -173,6 +173,8 @@ std::string_view described(Type type) {
       return "a ground, a point, a body, or a place or marker on one";
     case Type::Body:
       return "a body or the ground";
+    case Type::Massive:
+      return "a body, a point, a bar or a beam";
     case Type::FreeVector:
       return "a vector (m:vector), or an axis of a natural_body such as A.w";
     case Type::Joint:
@@ -300,6 +302,8 @@ std::string_view name_of(Type type) {
       return "place";
     case Type::Body:
       return "body";
+    case Type::Massive:
+      return "body, point, bar or beam";
     case Type::FreeVector:
       return "free_vector";
     case Type::Joint:

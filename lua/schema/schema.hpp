@@ -29,6 +29,7 @@ enum class Type {
   Section,      // of a beam: what mbs.round_section and its like return
   Material,     // of a beam: what mbs.material returns
   Body,         // a body or the ground
+  Massive,      // what has mass: a body or a point, or a place on one; a bar, a beam
   FreeVector,   // one of m:vector, or an axis of a natural body
   Joint,        // a joint with an angle or a displacement
   Numbers,      // a list of plain numbers

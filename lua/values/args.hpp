@@ -82,7 +82,8 @@ class Args {
   model::Place place(std::string_view field) { return *object(field).place; }
   /// nullopt if it was not given.
   std::optional<model::FreeVector> free_vector(std::string_view field);
-  /// All items of the list from the positional field on.
+  /// All items of the list from the positional field on; the table of the call keeps them alive.
+  std::vector<Object*> objects(std::string_view field);
   std::vector<model::Place> places(std::string_view field);
   /// Plain numbers, any count.
   std::vector<double> numbers(std::string_view field);

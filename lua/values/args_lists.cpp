@@ -294,16 +294,18 @@ Object& Args::read_object(const Field& field, const std::string& label, int inde
   Object* object = test_userdata<Object>(state_, index);
   const bool is_model = static_cast<bool>(test_model(state_, index));
   const bool is_vector = field.type == Type::FreeVector;
-  const bool fits = object && (is_vector ? object->vector.has_value()
-                                         : object->place && (field.type == Type::Place || object->is_body()));
+  const bool is_massive = field.type == Type::Massive;
+  const bool fits = object && (is_vector       ? object->vector.has_value()
+                               : object->place ? field.type == Type::Place || is_massive || object->is_body()
+                                               : is_massive && (object->kind == "bar" || object->kind == "beam"));
   if (!fits) {
     const bool is_list = lua_istable(state_, index);
     const Field* on = entry_.find("on");
     const bool has_measure = on && on->type == Type::Measure;
     fail(label + " must be " + std::string(described(field.type)) + ", got " + described_value(state_, index) +
          (is_list && is_vector ? "; write m:vector { \"n\", direction = {...} }" : "") +
-         (is_list && !is_vector ? "; write m:ground { at = {...} } for a fixed point" : "") +
-         (is_model && !is_vector ? "; m.ground is the ground" : "") +
+         (is_list && !is_vector && !is_massive ? "; write m:ground { at = {...} } for a fixed point" : "") +
+         (is_model && !is_vector && !is_massive ? "; m.ground is the ground" : "") +
          (has_measure && object ? "; write on = ... for a joint" : "") +
          (has_measure && !object && test_userdata<Expression>(state_, index) ? "; write on = ... for an angle" : ""));
   }
@@ -318,8 +320,11 @@ Object& Args::read_object(const Field& field, const std::string& label, int inde
   if (is_vector) return *object;
   const bool is_known =
       std::any_of(ends_.begin(), ends_.end(), [&label](const auto& end) { return end.first == label; });
-  if (!is_known)
-    ends_.emplace_back(label, object->place->kind == model::Place::Kind::Ground ? "ground" : object->place->name);
+  if (!is_known) {
+    ends_.emplace_back(label, !object->place                                      ? object->name
+                              : object->place->kind == model::Place::Kind::Ground ? "ground"
+                                                                                  : object->place->name);
+  }
   return *object;
 }
 
@@ -338,17 +343,23 @@ std::optional<model::FreeVector> Args::free_vector(std::string_view name) {
   return object(name).vector;
 }
 
-std::vector<model::Place> Args::places(std::string_view name) {
+std::vector<Object*> Args::objects(std::string_view name) {
   const Field& field = field_of(name);
-  std::vector<model::Place> all{place(name)};
+  std::vector<Object*> all{&object(name)};
   const auto first = static_cast<lua_Integer>(&field - entry_.positional.data()) + 1 + offset_;
   const auto last = static_cast<lua_Integer>(length_of(state_, table_));
   for (lua_Integer item = first + 1; item <= last; ++item) {
     lua_rawgeti(state_, table_, item);
     const int index = lua_gettop(state_);
-    all.push_back(*read_object(field, std::string(name) + " [" + std::to_string(item) + "]", index).place);
+    all.push_back(&read_object(field, std::string(name) + " [" + std::to_string(item) + "]", index));
     lua_settop(state_, index - 1);
   }
+  return all;
+}
+
+std::vector<model::Place> Args::places(std::string_view name) {
+  std::vector<model::Place> all;
+  for (const Object* each : objects(name)) all.push_back(*each->place);
   return all;
 }
 

@@ -74,7 +74,7 @@ function model:signal(fields) end
 
 ---@class perilune.group_fields
 ---@field name? string the first item of the list will do
----@field member? perilune.place_like a body or a point with mass
+---@field member? perilune.place_like|perilune.bar|perilune.beam a body, a point, a bar or a beam, with mass
 ---@field [integer] any in this order: the name, member, ...
 
 ---@class perilune.group: perilune.object
@@ -94,7 +94,7 @@ function model:signal(fields) end
 ---@field angular_momentum_z? perilune.expression about the origin of space (N m s, spatial)
 ---@field kinetic_energy? perilune.expression of all (J)
 
----Bodies and points with mass that are measured together: their mass, centre of mass, momenta and
+---Bodies, points, bars and beams that are measured together: their mass, centre of mass, momenta and
 ---kinetic energy. It changes nothing in the motion.
 ---@param fields perilune.group_fields
 ---@return perilune.group

@@ -129,6 +129,8 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return random.chance(0.5) ? random.pick({"\"x\"", "\"y\"", "\"z\""}) : list_of(scene, d, -1, 1);
     case Type::Place:
       return place(scene);
+    case Type::Massive:
+      return random.chance(0.3) ? scene.any("object", "m.ground") : place(scene);
     case Type::Triple:
       return list_of(scene, 3, 0.1, 1);
     case Type::Letter:

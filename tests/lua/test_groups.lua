@@ -65,11 +65,86 @@ do -- space, both kinds of bodies: groups of one, and of all, which is the whole
   near(run:at("one.com_vx", 0), 1 + (0.3 * -0.2 - -0.5 * 0.1), 1e-12, "omega x d")
 end
 
+-- What a uniform line does: its mass, middle c, the vector d along it, the velocities of these, and the moment of inertia
+-- of its sections per mass, against the group at the start.
+local function line(run, name, mass, c, d, vc, vd, thick)
+  local function cross(a, b)
+    return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] }
+  end
+  local function square(a) return a[1] ^ 2 + a[2] ^ 2 + a[3] ^ 2 end
+  local function found(what, value) near(run:at(name .. "." .. what, 0), value, 1e-12, name .. " " .. what) end
+  local own, turn, of_middle = thick or 0, cross(d, vd), cross(c, vc)
+  local planar = pcall(run.at, run, name .. ".angular_momentum", 0)
+  found("mass", mass)
+  for k, axis in ipairs { "x", "y", not planar and "z" or nil } do
+    found("com_" .. axis, c[k])
+    found("com_v" .. axis, vc[k])
+    found("momentum_" .. axis, mass * vc[k])
+  end
+  local omega = square(vd) ^ 0.5 / square(d) ^ 0.5
+  for k, axis in ipairs { "_x", "_y", "_z" } do
+    local value = mass * (of_middle[k] + turn[k] / 12) + (k == 3 and own * mass * omega or 0)
+    if not planar then found("angular_momentum" .. axis, value) elseif k == 3 then found("angular_momentum", value) end
+  end
+  found("kinetic_energy", mass / 2 * (square(vc) + square(vd) / 12 + own * omega ^ 2))
+end
+
+do -- bars: an end fixed in space takes part as any other, though it has no coordinates
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local mass = m:param { "rod_mass", 2, unit = "kg", min = 1, max = 9 }
+  local P = m:point { "P", at = { 1.5, 1.25 }, velocity = { -1, 2.4 } }
+  local Q = m:point { "Q", at = { 2.5, 1.25 }, velocity = { -1, 3 }, mass = 0.5 }
+  local rod = m:bar { "rod", m:ground { at = { 0.3, 0.75 } }, P, mass = mass }
+  local link = m:bar { "link", Q, P, mass = 3 }
+  m:group { "one", rod }
+  m:group { "other", link }
+  local all = m:group { "all", rod, link, Q }
+  local run = m:simulate { t = 0.2 }
+  line(run, "one", 2, { 0.9, 1, 0 }, { 1.2, 0.5, 0 }, { -0.5, 1.2, 0 }, { -1, 2.4, 0 })
+  line(run, "other", 3, { 2, 1.25, 0 }, { 1, 0, 0 }, { -1, 2.7, 0 }, { 0, 0.6, 0 })
+  near(run:at(all.com_x, 0), (2 * 0.9 + 3 * 2 + 0.5 * 2.5) / 5.5, 1e-12, "all")
+  for own, of_model in pairs { angular_momentum = "angular_momentum.z", momentum_x = "momentum.x", momentum_y = "momentum.y",
+                               kinetic_energy = "energy.kinetic" } do
+    near(run:at("all." .. own, 0.2), run:at(of_model, 0.2), 1e-10, own)
+  end
+  local start = m:objective { "start", integral = all.com_x }
+  local slope = m:gradient { objective = start, over = mass, t = 1e-6 }.by_name.rod_mass
+  near(slope / 1e-6, 0.9 / 5.5 - 9.05 / 5.5 ^ 2, 1e-5, "by a mass")
+end
+
+do -- bars in space
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local P = m:point { "P", at = { 1, 2, 4 }, velocity = { 2, -1, 0 } }
+  local Q = m:point { "Q", at = { 1, 4, 4 }, velocity = { 2, -1, 5 } }
+  m:group { "one", m:bar { "one_bar", P, m:ground { at = { 0, 0, 4 } }, mass = 0.7 } }
+  m:group { "other", m:bar { "other_bar", P, Q, mass = 3 } }
+  local run = m:simulate { t = 0.01 }
+  line(run, "one", 0.7, { 0.5, 1, 4 }, { 1, 2, 0 }, { 1, -0.5, 0 }, { 2, -1, 0 })
+  line(run, "other", 3, { 1, 3, 4 }, { 0, 2, 0 }, { 2, -1, 2.5 }, { 0, 0, 5 })
+end
+
+do -- beams: slender ones, and those that have their mass in nodes, with the inertia of sections
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  for _, kind in ipairs { "slender", "shear" } do
+    local beam = m:beam { kind, from = { 1, 0 }, to = { 3, 0 }, kind = kind, young = 1e7, density = 1000, area = 1e-3,
+      second_moment = 2e-4, velocity = { 0, 1 }, angular_velocity = 2, elements = 6 }
+    m:group { kind .. "_group", beam }
+    fails("is given twice", function() m:group { "twice", beam, beam } end)
+  end
+  local run = m:simulate { t = 1e-4 }
+  for kind, thick in pairs { slender = 0, shear = 2e-4 / 1e-3 } do
+    line(run, kind .. "_group", 2, { 2, 0, 0 }, { 2, 0, 0 }, { 0, 3, 0 }, { 0, 4, 0 }, thick)
+  end
+end
+
 do -- who can be a member
   local m = mbs.model { gravity = { 0, -9.81 } }
   local a = m:body { "a", mass = 1, inertia = 1 }
   local light = m:point { "light", at = { 0, 0 } }
-  fails('"light" is no body or point with a mass', function() m:group { "g", light } end)
+  fails('"light" has no mass', function() m:group { "g", light } end)
+  local rope = m:distance { "rope", m.ground:point { 0, 1 }, light }
+  fails("member must be a body, a point, a bar or a beam, got distance", function() m:group { "g", rope } end)
+  fails("member [3] must be a body, a point, a bar or a beam, got a table", function() m:group { "g", a, { a } } end)
   fails("the ground has no mass", function() m:group { "g", m.ground } end)
   fails('"a" is given twice', function() m:group { "g", a, a } end)
   fails("member is missing", function() m:group { "g" } end)
