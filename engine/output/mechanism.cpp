@@ -260,20 +260,33 @@ class MechanismReader {
       const std::vector<double> d = numbers_of({e->data.end() - 4, e->data.end()});
       out_.line_springs.push_back({e->name, *a, *b, d[0], d[1], d[2], d[3]});
     }
-    std::map<std::vector<NodeId>, std::vector<std::pair<NodeId, std::size_t>>> coordinates;  // by their variables
+    struct Measure {
+      NodeId node;  // the coordinate of the joint, or its opposite
+      std::size_t tie;
+      double sign;
+    };
+    std::map<std::vector<NodeId>, std::vector<Measure>> coordinates;  // by their variables
     for (const auto& [tie, joint] : out_.joints) {
-      const std::string& kind = connections_.at(joint.name)->kind;  // a coincidence measures no angle
-      if (kind != "revolute" && kind != "translational") continue;
-      const NodeId node = model_.signal(joint.name + (kind == "revolute" ? ".angle" : ".displacement"));
-      coordinates[positions_of(node)].emplace_back(node, tie);
+      const Connection& of = *connections_.at(joint.name);
+      NodeId node = expr::no_node;
+      if (of.kind == "revolute" || of.kind == "translational") {
+        node = model_.signal(of.name + (of.kind == "revolute" ? ".angle" : ".displacement"));
+      } else if (of.kind == "coincidence" && out_.is_planar) {
+        node = turn_of_pin(of);
+      } else {
+        continue;
+      }
+      const NodeId opposite = (-model::symbol_of(model_, node)).in(model_.graph());
+      std::vector<Measure>& same = coordinates[positions_of(node)];
+      same.push_back({node, tie, 1}), same.push_back({opposite, tie, -1});
     }
     for (const auto& [name, spring] : model_.record().linear_springs) {
       const std::vector<double> d = numbers_of({spring.stiffness, spring.free, spring.damping, spring.constant});
       bool is_found = false;
-      for (const auto& [node, tie] : coordinates[positions_of(spring.measure)]) {
+      for (const auto& [node, tie, sign] : coordinates[positions_of(spring.measure)]) {
         const std::optional<double> ahead = is_found ? std::nullopt : difference(spring.measure, node);
         if (!ahead) continue;
-        out_.joint_springs.push_back({name, tie, d[0], d[1] - *ahead, d[2], d[3]});
+        out_.joint_springs.push_back({name, tie, d[0], sign * (d[1] - *ahead), d[2], sign * d[3]});
         is_found = true;
       }
       if (!is_found) {
@@ -282,6 +295,16 @@ class MechanismReader {
                         "of a translational one");
       }
     }
+  }
+
+  /// A coincidence has no angle in the model. Of bodies in the plane it is 0 as declared.
+  NodeId turn_of_pin(const Connection& pin) const {
+    const auto turn_of = [&](const Place& place) -> model::Symbol {
+      if (place.kind == Place::Kind::Ground) return 0.0;
+      return model::symbol_of(model_, model_.coordinates()[static_cast<std::size_t>(place.coordinates[2])].position);
+    };
+    const model::Symbol turn = turn_of(pin.b) - turn_of(pin.a);
+    return (turn - present_values(model_, {model::declared_value(model_, turn)})[0]).in(model_.graph());
   }
 
   /// The positions that an expression reads; none where it reads anything else than these and parameters.

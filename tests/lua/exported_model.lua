@@ -30,6 +30,7 @@ return function()
   m:torsion_spring { "stiff", on = turned, stiffness = 3, free_angle = 0.2, damping = 0.1, torque = 0.5 }
   m:torsion_spring { "soft", on = turned.angle + m:param { "ahead", 0.3, unit = "rad" }, stiffness = 1.7, free_angle = -0.1, damping = 0.2 }
   m:torsion_spring { "buffer", on = moved.displacement + 0.1, stiffness = 20, free_angle = -0.3, damping = 0.3, torque = -0.7 }
+  m:torsion_spring { "back", on = 0.2 - turned.angle, stiffness = 1.1, free_angle = 0.4, damping = 0.1, torque = 0.6 }
   m:torsion_spring { "bearing", on = m:object "pivot", damping = 0.4 }
   m:spring { "coil", m.ground:point { 0, -2, 1 }, k:point { 0.1, 0.2, 0 }, stiffness = 30, damping = 0.5, free_length = 0.7 }
   m:spring { "band", a:point { 0.2, 0, 0.1 }, f:point { 0, 0.1, 0 }, stiffness = 2, free_length = 1 }

@@ -35,7 +35,7 @@ function plane.trees.double_pendulum()
   return m, { "upper", "lower" }, { "pivot.angle", "elbow.angle", "elbow.omega" }
 end
 
--- On an oblique rail, with both ends as the child, a weld, and a coincidence.
+-- On an oblique rail, with both ends as the child, a weld, and a coincidence with a spring.
 function plane.trees.cart()
   local m = model("cart", { 1, -9.81 })
   local c, s = math.cos(0.4), math.sin(0.4)
@@ -48,6 +48,8 @@ function plane.trees.cart()
   m:translational { "mast", cart, slide, at = { c, s }, axis = { 0, 1 } }
   local bob = m:body { "bob", mass = 1, inertia = 0.05, at = { c, s + 0.5 }, angle = 2, velocity = with_mast }
   m:coincidence { "hook", bob:point { 0.5 * math.sin(2), 0.5 * math.cos(2) }, slide }
+  m:torsion_spring { "felt", on = bob.angle - slide.angle, stiffness = 2, free_angle = 1.5, damping = 0.1,
+                     torque = 0.2 }
   m:torsion_spring { "buffer", on = rail.displacement + 0.1, stiffness = 20, free_angle = -0.3, damping = 0.3,
                      torque = -0.7 }
   return m, { "cart", "slide", "bob" }, { "box.x", "box.y", "rail.displacement", "rail.speed", "mast.displacement" }

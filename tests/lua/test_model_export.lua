@@ -27,7 +27,7 @@ assert(math.abs(one:at("turned.angle", 0)) > 0.3 and math.abs(one:at("moved.disp
 assert(text:find('gravity="0.3 0 -9.81"', 1, true) and text:find('fullinertia="0.1 0.12 0.05 0.01 0.002 0.003"', 1, true))
 
 -- What was removed is not written.
-for _, name in ipairs { "stiff", "soft", "buffer", "bearing", "coil", "band" } do m:remove(m:object(name)) end
+for _, name in ipairs { "stiff", "soft", "back", "buffer", "bearing", "coil", "band" } do m:remove(m:object(name)) end
 local _, without = written(m)
 assert(text:find "stiffness" and text:find "<motor" and not without:find "stiffness" and not without:find "<site" and not without:find "<motor")
 
