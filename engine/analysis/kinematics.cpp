@@ -248,7 +248,7 @@ KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_pt
   KinematicsResult out;
   Assembly assembly(system, {});
   out.initial = assembly.solve(times.front(), *data);
-  out.warnings = start_warnings(*system, *data, out.initial, StartOrigin::DrivenScript);
+  out.warnings = start_warnings(*system, times.front(), *data, out.initial, StartOrigin::DrivenScript);
   require_driven(*system, mobility(assembly.constraints(), times.front(), *data, out.initial.q), times.front());
   out.motion = std::make_shared<DrivenMotion>(system, data);
   integrator::Mesh& mesh = out.solution.mesh;

@@ -5,7 +5,9 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
+#include "analysis/start_scales.hpp"
 #include "model/body/spatial_body.hpp"
 
 namespace perilune::analysis {
@@ -22,6 +24,8 @@ bool begins_turn(const System& system, int i) {
   return true;
 }
 
+constexpr double rounding = 1e-12;
+
 /// omega = 2 G(p) p' (rad/s, about the axes of the body), of p' that may have a part along p.
 std::array<double, 3> turning(const double* p, const double* rate) {
   std::array<double, 3> w{};
@@ -30,25 +34,36 @@ std::array<double, 3> turning(const double* p, const double* rate) {
   return w;
 }
 
+/// The step of the last decimal that x is written with, for at most six; 0 for a number with more.
+double decimal_step(double x) {
+  char text[400];
+  double step = 1;
+  for (int decimals = 0; decimals <= 6; ++decimals, step /= 10) {
+    std::snprintf(text, sizeof text, "%.*f", decimals, x);
+    if (std::strtod(text, nullptr) == x) return step;
+  }
+  return 0;
+}
+
 }  // namespace
 
-std::vector<std::string> start_warnings(const System& system, const Data& given, const ConsistentState& found,
+std::vector<std::string> start_warnings(const System& system, double t, const Data& given, const ConsistentState& found,
                                         StartOrigin origin) {
-  constexpr double roundly = 0.01;  // of the largest declared number of the same kind
+  const StartScales scales(system, t, given, found);
   const int n = system.coordinate_count();
-  // Angles have a size of their own, 1 rad; lengths that of the mechanism.
-  double length = 0, speed[2] = {0, 0};
   const auto is_length = [&](int i) { return system.unit(i) == "m"; };
-  for (int i = 0; i < n; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    if (is_length(i)) length = std::max({length, std::abs(given.initial_q[k]), std::abs(found.q[k])});
-    speed[is_length(i)] = std::max(speed[is_length(i)], std::abs(given.initial_v[k]));
-  }
-  // Where nothing shifts, or nothing turns, what is declared may be rounding of what does the other.
-  constexpr double rounding = 1e-12;
-  speed[0] = std::max(speed[0], length > 0 ? rounding * speed[1] / length : 0);
-  speed[1] = std::max(speed[1], rounding * length * speed[0]);
-  double moved = roundly, turned = roundly;
+  // What roundly given numbers explain. Angles have a size of their own, 1 rad; lengths that of what hangs together,
+  // of which their last decimal is between a thousandth and a hundredth.
+  const auto allowed_move = [&](int i) {
+    if (!is_length(i)) return 0.01;
+    const double size = scales.size(i);
+    return std::clamp(decimal_step(given.initial_q[static_cast<std::size_t>(i)]), 0.001 * size, 0.01 * size);
+  };
+  // A slow part of what moves fast may change by the rounding of the latter, but not altogether.
+  const auto allowed_change = [](double declared, double fastest) {
+    return std::min(0.01 * fastest, std::max(0.1 * std::abs(declared), 0.002 * fastest));
+  };
+  double moved = 1, turned = 1;  // of what is allowed
   const char* said = origin == StartOrigin::Run ? "was" : "is declared as";
   char position[200] = "", velocity[200] = "";
   int turn_end = 0;
@@ -56,7 +71,7 @@ std::vector<std::string> start_warnings(const System& system, const Data& given,
     if (system.role(i) != model::Role::Motion) continue;
     const auto k = static_cast<std::size_t>(i);
     const double q = given.initial_q[k], v = given.initial_v[k], dq = found.q[k] - q;
-    if (const double part = std::abs(dq) / (is_length(i) ? length : 1); part > moved) {
+    if (const double part = std::abs(dq) / allowed_move(i); part > moved) {
       moved = part;
       std::snprintf(position, sizeof position, "assembly moved %.80s by %.4g, from %.4g to %.4g",
                     system.coordinate_name(i).c_str(), dq, q, found.q[k]);
@@ -65,9 +80,10 @@ std::vector<std::string> start_warnings(const System& system, const Data& given,
       turn_end = i + 4;
       const auto was = turning(&given.initial_q[k], &given.initial_v[k]), is = turning(&found.q[k], &found.v[k]);
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (std::abs(was[axis]) <= rounding * speed[0]) continue;  // not declared
-        // Rates of Euler parameters are half as large.
-        if (const double part = std::abs(is[axis] - was[axis]) / (2 * speed[0]); part > turned) {
+        const double fastest = 2 * scales.speed(i);               // rates of Euler parameters are half as large
+        if (std::abs(was[axis]) <= rounding * fastest) continue;  // not declared
+        const double part = std::abs(is[axis] - was[axis]) / allowed_change(was[axis], fastest);
+        if (part > turned) {
           turned = part;
           const std::string& name = system.coordinate_name(i);
           std::snprintf(velocity, sizeof velocity, "assembly made %.80s.omega_%c %.4g, which %s %.4g rad/s",
@@ -77,7 +93,7 @@ std::vector<std::string> start_warnings(const System& system, const Data& given,
     }
     if (i < turn_end) continue;
     if (v == 0) continue;  // what is not declared is as the joints ask for
-    if (const double part = std::abs(found.v[k] - v) / speed[is_length(i)]; part > turned) {
+    if (const double part = std::abs(found.v[k] - v) / allowed_change(v, scales.speed(i)); part > turned) {
       turned = part;
       std::snprintf(velocity, sizeof velocity, "assembly made %.80s %.4g, which %s %.4g",
                     system.velocity_name(i).c_str(), found.v[k], said, v);

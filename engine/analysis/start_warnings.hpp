@@ -17,7 +17,7 @@ enum class StartOrigin {
 
 /// Sentences for the user about what assembly changed by more than roundly given numbers explain: a position and a
 /// velocity, those that changed most.
-std::vector<std::string> start_warnings(const System& system, const Data& given, const ConsistentState& found,
+std::vector<std::string> start_warnings(const System& system, double t, const Data& given, const ConsistentState& found,
                                         StartOrigin origin);
 
 }  // namespace perilune::analysis

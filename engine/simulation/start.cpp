@@ -84,7 +84,7 @@ Evaluation prepare(const Problem& problem, const std::vector<double>& parameters
   const bool is_declared = problem.start_from == analysis::StartFrom::Declared && problem.independent.empty();
   if (problem.from || is_declared) {
     const auto origin = problem.from ? analysis::StartOrigin::Run : analysis::StartOrigin::Script;
-    for (std::string& each : analysis::start_warnings(*problem.system, *run.data, run.initial, origin)) {
+    for (std::string& each : analysis::start_warnings(*problem.system, problem.start, *run.data, run.initial, origin)) {
       run.warnings.push_back(std::move(each));
     }
   }

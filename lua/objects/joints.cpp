@@ -135,7 +135,9 @@ Signals with_reaction(std::initializer_list<Signals> own, const Signals& multipl
 
 const Signals angle{{"angle", "rad", "turn of b's x axis from a's about the axis, full turns counted"},
                     {"omega", "rad/s", "its rate"}};
-const Signals displacement{{"displacement", "m", "of b's place from a's along the axis"}, {"speed", "m/s", "its rate"}};
+const Signals displacement{
+    {"displacement", "m", "of b's place from a's along the axis; 0 as declared for whole bodies"},
+    {"speed", "m/s", "its rate"}};
 
 // What can be read of a joint follows from its recipe; multipliers in the order of the equations.
 Signals signals_of(const model::JointKind& kind) {

@@ -31,7 +31,7 @@ void push_turn(lua_State* L, const std::string& name, const ModelPtr& model, con
   push_variable(L, name, model, value.in(model->engine->graph()));
 }
 
-int push_three(lua_State* L, const Object& body, const std::string& method, const model::Vector& values) {
+int push_all(lua_State* L, const Object& body, const std::string& method, const model::Vector& values) {
   for (const expr::Symbol& value : values) push_turn(L, body.name + ":" + method + "()", body.model, value);
   return static_cast<int>(values.size());
 }
@@ -46,17 +46,28 @@ void refuse_arguments(lua_State* L, const char* function) {
 int roll_pitch_yaw(lua_State* L) {
   refuse_arguments(L, "roll_pitch_yaw");
   const Object& body = spatial_body_of(L, "roll_pitch_yaw");
-  return push_three(L, body, "roll_pitch_yaw", roll_pitch_yaw(*body.model->engine, *body.place));
+  return push_all(L, body, "roll_pitch_yaw", roll_pitch_yaw(*body.model->engine, *body.place));
+}
+
+/// A body of which Euler parameters are known.
+const Object& turned_body_of(lua_State* L, const char* method) {
+  refuse_arguments(L, method);
+  const Object& body = spatial_body_of(L, method);
+  if (body.place->kind != model::Place::Kind::SpatialBody) {
+    throw Error(body.title() + ": " + method + " is of m:body, which has Euler parameters; roll_pitch_yaw and " +
+                "turn_of are of any");
+  }
+  return body;
 }
 
 int rotation_vector(lua_State* L) {
-  refuse_arguments(L, "rotation_vector");
-  const Object& body = spatial_body_of(L, "rotation_vector");
-  if (body.place->kind != model::Place::Kind::SpatialBody) {
-    throw Error(body.title() + ": rotation_vector is of m:body, which has Euler parameters; roll_pitch_yaw and " +
-                "turn_of are of any");
-  }
-  return push_three(L, body, "rotation_vector", rotation_vector(*body.model->engine, *body.place));
+  const Object& body = turned_body_of(L, "rotation_vector");
+  return push_all(L, body, "rotation_vector", rotation_vector(*body.model->engine, *body.place));
+}
+
+int axis_angle(lua_State* L) {
+  const Object& body = turned_body_of(L, "axis_angle");
+  return push_all(L, body, "axis_angle", axis_angle(*body.model->engine, *body.place));
 }
 
 /// "x", "y", "z" or three numbers.
@@ -132,8 +143,18 @@ std::span<const Function> turn_functions() {
            "The axis of the one turn that takes the axes of space to those of the body, times its angle (rad), as\n"
            "three expressions. Its length, the angle, is at most half a turn; there the vector jumps to its opposite.",
        .example = example,
-       .see_also = {"roll_pitch_yaw", "turn_of", "signal"},
+       .see_also = {"axis_angle", "roll_pitch_yaw", "turn_of", "signal"},
        .function = guarded<rotation_vector>},
+      {.name = "body:axis_angle",
+       .signature = "body:axis_angle()",
+       .returns = "perilune.number, perilune.number, perilune.number, perilune.number",
+       .summary =
+           "The axis, of length 1, of the one turn that takes the axes of space to those of the body, and its angle\n"
+           "(rad), from 0 to half a turn: four expressions, x, y, z, angle. The axis is zero where nothing is turned;\n"
+           "it jumps to its opposite at half a turn. Where the body passes by no turn, take rotation_vector.",
+       .example = example,
+       .see_also = {"rotation_vector", "roll_pitch_yaw", "turn_of", "signal"},
+       .function = guarded<axis_angle>},
       {.name = "body:turn_of",
        .signature = "body:turn_of(other, axis)",
        .arguments = {{"other", "perilune.body_like", "the body that turns", unitless},

@@ -158,8 +158,9 @@ std::span<const Function> run_output_functions() {
        .arguments = {{"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary =
            "Draws signals over time in the terminal: by name, as expressions, which are called by their text, or as\n"
-           "{ \"name\", expression, unit = \"mm\" }, with the units of m:signal. All that writes or draws signals\n"
-           "takes them so.",
+           "{ \"name\", expression, unit = \"mm\" }, with the units of m:signal; a signal by its name in another unit "
+           "as\n"
+           "{ \"arm.angle\", unit = \"deg\" }. All that writes or draws signals takes them so.",
        .example = example,
        .see_also = {"svg"},
        .function = guarded<plot>},

@@ -38,7 +38,8 @@ expr::Symbol expression_of(lua_State* L, const RunHandle& run, int index, const 
   return {run.model->engine->graph(), expression->node};
 }
 
-/// { "name", expression, unit = ... } at the stack index, which is positive.
+/// { "name", expression, unit = ... } at the stack index, which is positive; without the expression the signal of that
+/// name, to be shown in another unit.
 model::ShownSignal named_expression(lua_State* L, const RunHandle& run, int index) {
   const std::string form = "a signal to show is { \"name\", expression, unit = \"mm\" }, its unit only if need be";
   const int top = lua_gettop(L);
@@ -54,12 +55,14 @@ model::ShownSignal named_expression(lua_State* L, const RunHandle& run, int inde
     if (is_item || is_unit) continue;
     throw Error(title + "unexpected field or item " + described_value(L, top + 2) + "; " + form);
   }
-  lua_rawgeti(L, index, 2);
-  const bool is_name_alone = lua_isnil(L, -1) || lua_type(L, -1) == LUA_TSTRING;
-  const expr::Symbol value =
-      expression_of(L, run, top + 2,
-                    title + "the second item must be an expression" +
-                        (is_name_alone ? ", and signals by name alone stand there without braces" : ""));
+  const bool is_name_alone = lua_rawgeti(L, index, 2) == LUA_TNIL;
+  const expr::Symbol value = is_name_alone
+                                 ? expr::Symbol(run.model->engine->graph(), model_with_signal(run, name).signal(name))
+                                 : expression_of(L, run, top + 2,
+                                                 title + "the second item must be an expression" +
+                                                     (lua_type(L, top + 2) == LUA_TSTRING
+                                                          ? ", and signals by name alone stand there without braces"
+                                                          : ""));
   lua_pushliteral(L, "unit");
   lua_rawget(L, index);
   if (!lua_isnil(L, -1) && lua_type(L, -1) != LUA_TSTRING) {

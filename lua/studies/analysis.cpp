@@ -22,7 +22,7 @@ namespace perilune::lua {
 namespace {
 
 std::vector<double> times_of(Args& args) {
-  const double start = args.plain_number("start"), end = args.plain_number("t");
+  const double start = args.plain_number("start"), end = args.value_of(args.number("t"));
   if (!(end > start)) {
     args.fail("t must be greater than the start, got " + number_text(end) + " and " + number_text(start));
   }
@@ -128,7 +128,7 @@ std::span<const Constructor> analysis_constructors() {
        .summary = "The motion of a mechanism that its drivers determine completely: positions, velocities,\n"
                   "accelerations, and the reactions and drive forces (inverse dynamics). Returns a run, as m:simulate\n"
                   "does; values between its points are solved for, too.",
-       .fields = {{.name = "t", .type = Type::PlainNumber, .text = "end time", .unit = "s", .required = true},
+       .fields = {{.name = "t", .text = "end time, at the parameters' present values", .unit = "s", .required = true},
                   {.name = "start", .type = Type::PlainNumber, .text = "start time", .unit = "s", .fallback = "0"},
                   {.name = "points", .type = Type::Integer, .text = "number of times", .fallback = "101"},
                   {.name = "step",

@@ -10,6 +10,7 @@
 #include "error.hpp"
 #include "model/named_signals.hpp"
 #include "model/signals.hpp"
+#include "model/unit.hpp"
 #include "poll.hpp"
 #include "values/expression.hpp"
 #include "values/expression_field.hpp"
@@ -181,17 +182,22 @@ class DataReader {
     return columns_.emplace(name, std::move(values)).first->second;
   }
 
-  void check_unit(const std::string& column, const std::string& expected, const std::string& whose,
-                  const std::string& remedy) {
-    if (expected.empty()) return;
+  /// How many of the expected unit that of the column is; fails where it measures something else.
+  double size_of_unit(const std::string& column, const std::string& expected, const std::string& whose) {
+    double size = 1;
+    if (expected.empty()) return size;
     if (lua_getfield(state_, index_, "units") == LUA_TTABLE &&
         lua_getfield(state_, -1, column.c_str()) == LUA_TSTRING) {
       const std::string unit = lua_tostring(state_, -1);
-      if (unit != expected) {
-        fail("column \"" + column + "\" is in " + unit + ", " + whose + " in " + expected + ": " + remedy);
+      const auto given = model::unit_in_si(unit), wanted = model::unit_in_si(expected);
+      const bool converts = given && wanted && given->si == wanted->si && given->dimension == wanted->dimension;
+      if (unit != expected && !converts) {
+        fail("column \"" + column + "\" is in " + unit + ", " + whose + " in " + expected + ": these do not convert");
       }
+      if (converts) size = given->size / wanted->size;
     }
     lua_settop(state_, index_);
+    return size;
   }
 
   FitSeries series(const FitSignal& signal, double start) {
@@ -199,9 +205,12 @@ class DataReader {
     out.name = signal.name;
     const std::vector<double>& t = column(signal.times, "the times (s); a signal's field times may name another");
     const std::vector<double>& y = column(signal.name, "measurements");
-    check_unit(signal.times, "s", "times are", "convert it");
-    check_unit(signal.name, signal.unit, "the signal",
-               "convert it, or give the signal as an expression in that unit, such as 1000 * P.x in mm");
+    if (size_of_unit(signal.times, "s", "times are") != 1) fail("column \"" + signal.times + "\" must be in s");
+    const double size = size_of_unit(signal.name, signal.unit, "the signal");
+    if (size != 1 && signal.deviation > 0) {
+      fail("column \"" + signal.name + "\" is converted to " + signal.unit +
+           ", and deviation does not say in which unit it is: convert the column, or leave deviation out");
+    }
     if (t.size() != y.size()) {
       fail("\"" + signal.name + "\" has " + std::to_string(y.size()) + " measurements and \"" + signal.times +
            "\" has " + std::to_string(t.size()) + " times");
@@ -220,7 +229,7 @@ class DataReader {
         continue;
       }
       out.t.push_back(t[k]);
-      out.y.push_back(y[k]);
+      out.y.push_back(size * y[k]);
     }
     if (out.t.empty()) {
       fail(t.empty() ? "\"" + signal.name + "\" has no measurements"

@@ -341,7 +341,7 @@ std::span<const Constructor> optimize_constructors() {
             {.name = "subject_to",
              .type = Type::Limits,
              .text = "limits: a list of { \"name\", what, max =, min = or equals =, unit =, scale = } with\n"
-                     "objectives, or expressions of parameters",
+                     "objectives, or expressions of parameters, in SI units",
              .fallback = "{}"},
             tolerances_field(),
             {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},

@@ -10,6 +10,8 @@
 #include "base/text_columns.hpp"
 #include "base/userdata.hpp"
 #include "format/text.hpp"
+#include "model/named_signals.hpp"
+#include "model/unit.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
@@ -43,6 +45,10 @@ class LimitReader {
       if (handle->model != args_.model()) fail("the objective \"" + handle->objective->name + "\" is of another model");
       if (!has_name_) limit_.name = handle->objective->name;
       objective = place_of(objective_of(*handle), problem);
+      const ObjectiveParts& parts = handle->parts;
+      if (!is_cost_ && parts.integral == expr::no_node) {
+        check_unit(parts.extremum != expr::no_node ? parts.extremum : parts.terminal);
+      }
     } else if (const Expression* expression = test_userdata<Expression>(state_, what)) {
       if (expression->model != args_.model()) fail("the expression is of another model");
       check_of_parameters(*expression);
@@ -141,6 +147,19 @@ class LimitReader {
       fail("'" + graph.variable_of(id).name + "' changes with time, so that it is no single number; write " +
            "m:objective { terminal = ... } for its value at the end");
     }
+  }
+
+  /// Limits count in SI units, whatever the value is shown in.
+  void check_unit(expr::NodeId node) {
+    const model::Model& engine = args_.engine();
+    const std::string given = text("unit"), signal = signal_of(engine, node);
+    const std::string own = shown_expression(engine, "", expr::Symbol(engine.graph(), node), "").unit;
+    const std::string shown = signal.empty() ? own : model::shown_signal(engine, signal).unit;
+    const auto size = [](const std::string& unit) { return model::unit_in_si(unit).value_or(model::UnitInSi{}).size; };
+    const std::string& other = given.empty() ? shown : given;
+    if (own.empty() || size(other) == size(own)) return;
+    fail("\"" + limit_.name + "\" is " + (given.empty() ? "of a signal that is shown in " : "given in ") + other +
+         ", and limits count in SI units: give its numbers in " + own + ", with unit = \"" + own + "\"");
   }
 
   static int place_of(const std::shared_ptr<const simulation::Objective>& objective, simulation::Problem& problem) {

@@ -12,6 +12,7 @@
 #include "model/place/places.hpp"
 #include "model/signals.hpp"
 #include "values/expression.hpp"
+#include "values/joint_text.hpp"
 
 namespace perilune::lua {
 
@@ -186,7 +187,10 @@ int object_tostring(lua_State* L) {
   const Object& object = self_object(L);
   std::string text = object.title();
   if (object.is_removed) text += ", removed from the model";
-  if (object.place && !object.is_removed) text += " at " + place_text(*object.model, *object.place);
+  if (!object.is_removed) {
+    if (object.place) text += " at " + place_text(*object.model, *object.place);
+    if (const std::string joint = joint_text(*object.model->engine, object.name); !joint.empty()) text += " " + joint;
+  }
   if (!object.defined_at.empty()) text += ", defined at " + object.defined_at;
   lua_pushlstring(L, text.data(), text.size());
   return 1;

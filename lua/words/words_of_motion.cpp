@@ -72,9 +72,9 @@ std::span<const Word> words_of_motion() {
        "local b = mbs.model { gravity = { 0, 0, 0 } }:body { \"b\", mass = 1, inertia = { 1, 1, 1 } }; local roll = "
        "b:roll_pitch_yaw()"},
       {"rotation vector|euler theorem|axis angle|angle axis|exponential map|lie group",
-       "The axis of a turn times its angle: body:rotation_vector() as expressions. Steps are not of a Lie group; Euler "
-       "parameters are the coordinates.",
-       "rotation_vector, turn_of", "howto/signals.md", ""},
+       "The axis of a turn times its angle: body:rotation_vector(), and body:axis_angle() for both apart, as "
+       "expressions. Steps are not of a Lie group; Euler parameters are the coordinates.",
+       "rotation_vector, axis_angle, turn_of", "howto/signals.md", ""},
       {"angular velocity|omega|spin|rotational speed|rpm|revolution per minute|rotation rate",
        "Field angular_velocity at the start, signals omega (plane) or omega_x to omega_z (space, along the body's "
        "axes), in rad/s: 1 rpm is math.pi / 30.",

@@ -134,7 +134,7 @@ function model:check_gradient(fields) end
 ---@field minimize? perilune.objective|perilune.objective[] of m:objective: what is to become small
 ---@field maximize? perilune.objective|perilune.objective[] in its place: what is to become large; the values that are shown are those of its negative
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
----@field subject_to? table[] limits: a list of { "name", what, max =, min = or equals =, unit =, scale = } with objectives, or expressions of parameters (default {})
+---@field subject_to? table[] limits: a list of { "name", what, max =, min = or equals =, unit =, scale = } with objectives, or expressions of parameters, in SI units (default {})
 ---@field tolerances? table[] parameters that scatter, a list of { parameter, standard deviation }: what is minimized is the cost plus deviations times its standard deviation, to first order (default {})
 ---@field method? perilune.method of the gradient (default mbs.adjoint {})
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
@@ -222,7 +222,8 @@ function model:pareto(fields) end
 ---within the parameters' bounds, from their present values, by Levenberg and Marquardt's method with
 ---exact derivatives; it leaves the parameters there. A signal is { column, expression }, with the
 ---fields deviation (of a measurement; without it what the fit leaves tells), delay (of the sensor, a
----number or a parameter) and times (the column of its times, else t). Gains and offsets go into the
+---number or a parameter) and times (the column of its times, else t). A column with another unit than its
+---signal's, as data.units says, is converted. Gains and offsets go into the
 ---expression, unknown starts into the declared positions and velocities.
 ---Returns a printable table: parameters, standard_errors, intervals, correlation (rows in the order
 ---of names), lost and weak (combinations that the data do not or hardly tell), deviation (of the
@@ -305,7 +306,7 @@ function model:phase(fields) end
 function model:limit_cycle(fields) end
 
 ---@class perilune.kinematics_fields
----@field t number end time (s)
+---@field t perilune.number end time, at the parameters' present values (s)
 ---@field start? number start time (s, default 0)
 ---@field points? integer number of times (default 101)
 ---@field step? number between two times, in place of points (s, > 0, default by points)

@@ -448,6 +448,12 @@ function body:roll_pitch_yaw() end
 ---@return perilune.number, perilune.number, perilune.number
 function body:rotation_vector() end
 
+---The axis, of length 1, of the one turn that takes the axes of space to those of the body, and its angle
+---(rad), from 0 to half a turn: four expressions, x, y, z, angle. The axis is zero where nothing is turned;
+---it jumps to its opposite at half a turn. Where the body passes by no turn, take rotation_vector.
+---@return perilune.number, perilune.number, perilune.number, perilune.number
+function body:axis_angle() end
+
 ---The angle (rad) by which the other body is turned from this one about an axis of this one, from where
 ---their axes are parallel: of a turn about other axes, too, that part which is about this one. In space it
 ---jumps at half a turn; in the plane there is no axis, and full turns count.

@@ -101,7 +101,7 @@ function model:revolute(fields) end
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.translational: perilune.object
----@field displacement? perilune.expression of b's place from a's along the axis (m)
+---@field displacement? perilune.expression of b's place from a's along the axis; 0 as declared for whole bodies (m)
 ---@field speed? perilune.expression its rate (m/s)
 ---@field force_x? perilune.expression force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is along axis; without axis they are those of space as declared (N)
 ---@field force_y? perilune.expression force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is along axis; without axis they are those of space as declared (N)
@@ -145,7 +145,7 @@ function model:translational(fields) end
 ---@class perilune.cylindrical: perilune.object
 ---@field angle? perilune.expression turn of b's x axis from a's about the axis, full turns counted (rad)
 ---@field omega? perilune.expression its rate (rad/s)
----@field displacement? perilune.expression of b's place from a's along the axis (m)
+---@field displacement? perilune.expression of b's place from a's along the axis; 0 as declared for whole bodies (m)
 ---@field speed? perilune.expression its rate (m/s)
 ---@field force_x? perilune.expression force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is along axis; without axis they are those of space as declared (N)
 ---@field force_y? perilune.expression force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is along axis; without axis they are those of space as declared (N)
@@ -188,7 +188,7 @@ function model:cylindrical(fields) end
 ---@class perilune.screw: perilune.object
 ---@field angle? perilune.expression turn of b's x axis from a's about the axis, full turns counted (rad)
 ---@field omega? perilune.expression its rate (rad/s)
----@field displacement? perilune.expression of b's place from a's along the axis (m)
+---@field displacement? perilune.expression of b's place from a's along the axis; 0 as declared for whole bodies (m)
 ---@field speed? perilune.expression its rate (m/s)
 ---@field force_x? perilune.expression force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is along axis; without axis they are those of space as declared (N)
 ---@field force_y? perilune.expression force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is along axis; without axis they are those of space as declared (N)
@@ -393,7 +393,7 @@ function model:planar(fields) end
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.point_on_line: perilune.object
----@field displacement? perilune.expression of b's place from a's along the axis (m)
+---@field displacement? perilune.expression of b's place from a's along the axis; 0 as declared for whole bodies (m)
 ---@field speed? perilune.expression its rate (m/s)
 ---@field force_x? perilune.expression force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is along axis; without axis they are those of space as declared (N)
 ---@field force_y? perilune.expression force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is along axis; without axis they are those of space as declared (N)

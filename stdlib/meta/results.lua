@@ -90,8 +90,8 @@ function run:svg(file, ...) end
 function run:gnuplot(file, ...) end
 
 ---Draws signals over time in the terminal: by name, as expressions, which are called by their text, or as
----{ "name", expression, unit = "mm" }, with the units of m:signal. All that writes or draws signals
----takes them so.
+---{ "name", expression, unit = "mm" }, with the units of m:signal; a signal by its name in another unit as
+---{ "arm.angle", unit = "deg" }. All that writes or draws signals takes them so.
 ---@param ... string|perilune.expression|table names of signals, or expressions
 function run:plot(...) end
 

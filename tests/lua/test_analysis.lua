@@ -36,6 +36,10 @@ do
     check.near(run:at("motor.force", t), (0.3 + 2 * 0.49) * alpha + 2 * 9.81 * 0.7 * math.cos(angle), 1e-10)
   end
   check.equal(#m:kinematics { t = 2, step = 0.3 }:times(), 8)
+  local turn = m:param { "turn", 1.5, unit = "s", min = 1, max = 3 }
+  check.equal(m:kinematics { t = turn }.t, 1.5)
+  turn.value = 2
+  check.equal(m:kinematics { t = turn / 2 }.t, 1)
   check.equal(m:kinematics { start = 1, t = 2 }:times()[1], 1)
   check.fails("exclude each other", m.kinematics, m, { t = 2, step = 0.1, points = 4 })
   check.fails("at least 2", m.kinematics, m, { t = 2, points = 1 })

@@ -115,4 +115,42 @@ do
   check.equal(m:mobility().degrees_of_freedom, 2)
 end
 
+-- What print says of a joint is what its signals are at the start: ends, axis, and where its angle is zero.
+do
+  local function says(joint, text) assert(tostring(joint):find(text, 1, true), tostring(joint)) end
+  local function at_start(m, joint, signal) return m:simulate { t = 1e-3 }:at(joint[signal], 0) end
+  for _, whole in ipairs { true, false } do
+    local m = mbs.model { gravity = { 0, 0 } }
+    local a = m:body { "a", mass = 1, inertia = 1, at = { 0, 0 }, angle = 0.25 }
+    local b = m:body { "b", mass = 1, inertia = 1, at = { 0, 0 }, angle = 0.75 }
+    local hinge = whole and m:revolute { "h", a, b, at = { 0, 0 } } or m:revolute { "h", a:point { 0, 0 }, b:point { 0, 0 } }
+    local angle = whole and 0 or 0.5
+    says(hinge, ('revolute "h" from a to b at (0, 0) m; angle %g rad as declared, 0 where b\'s x axis lies along a\'s, '):format(angle))
+    says(hinge, whole and "(1, 0)" or ("(%.6g, %.6g)"):format(math.cos(0.25), math.sin(0.25)))
+    check.near(at_start(m, hinge, "angle"), angle, 1e-12)
+  end
+  local slide = mbs.model { gravity = { 0, 0 } }
+  local block = slide:body { "block", mass = 1, inertia = 1, at = { 3, 4 } }
+  local rail = slide:translational { "rail", slide.ground:marker { at = { 0, 0 }, angle = math.atan(4, 3) },
+    block:marker { at = { 0, 0 }, angle = math.atan(4, 3) } }
+  says(rail, "along (0.6, 0.8); displacement 5 m as declared, 0 where b's place stands by a's")
+  check.near(at_start(slide, rail, "displacement"), 5, 1e-12)
+  -- In space, with the ends exchanged, too: the angle is about the axis of the first end.
+  for _, ground_first in ipairs { true, false } do
+    local m = mbs.model { gravity = { 0, 0, 0 } }
+    local b = m:body { "b", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }
+    local one = m.ground:marker { at = { 0, 0, 0 }, axis = "z", x_axis = "x" }
+    local other = b:marker { at = { 0, 0, 1 }, axis = "z", x_axis = "y" }
+    local sleeve = m:cylindrical { "c", ground_first and one or other, ground_first and other or one }
+    local angle, shift = at_start(m, sleeve, "angle"), at_start(m, sleeve, "displacement")
+    check.near(angle, ground_first and math.pi / 2 or -math.pi / 2, 1e-12)
+    says(sleeve, ("about (0, 0, 1); angle %.6g rad as declared"):format(angle))
+    says(sleeve, ("displacement %.6g m as declared"):format(shift))
+    check.near(shift, ground_first and 2 or -2, 1e-12)
+  end
+  local far = mbs.model { gravity = { 0, 0 } }
+  local bar = far:distance { "bar", far:ground { at = { 0, 0 } }, far:point { "P", mass = 1, at = { 1, 0 } } }
+  assert(not tostring(bar):find("as declared", 1, true), tostring(bar))
+end
+
 print "joint angles: ok"

@@ -220,9 +220,36 @@ do -- fits by name compare in SI units: a straight line
   local fit = m:fit { data = data, signals = { { "way", "way" } }, over = { v } }
   check.near(fit.parameters.v, 3, 1e-8, "slope of the half")
   data = { t = { 1, 2, 3 }, shown = { 1000, 2000, 3000 }, units = { shown = "mm" } }
-  check.fails("is in mm, the signal in m", function()
+  fit = m:fit { data = data, signals = { { "shown", "shown" } }, over = { v } }
+  check.near(fit.parameters.v, 1, 1e-8, "of a column in mm")
+  data.units.shown = "m"  -- metres in the file, millimetres in pictures
+  data.shown = { 2, 4, 6 }
+  check.near(m:fit { data = data, signals = { { "shown", "shown" } }, over = { v } }.parameters.v, 2, 1e-8, "in m")
+  data.units.shown = "s"
+  check.fails("is in s, the signal in m: these do not convert", function()
     m:fit { data = data, signals = { { "shown", "shown" } }, over = { v } }
   end)
+end
+
+do -- a signal by its name alone, in another unit; and back from the file into a fit, whatever unit it is in
+  local m = mbs.model { "wheel", gravity = { 0, 0 } }
+  local w = m:param { "w", 2, min = 0.1, max = 9 }
+  local wheel = m:body { "wheel", mass = 1, inertia = 1, at = { 0, 0 }, angular_velocity = w }
+  m:signal { "turned", wheel.angle, unit = "deg" }
+  local run = m:simulate { t = 1 }
+  local file = os.tmpname()
+  run:csv(file, { "wheel.angle", unit = "deg" }, { "turned", unit = "rad" })
+  local data = mbs.read_csv(file)
+  os.remove(file)
+  check.equal(data.units["wheel.angle"], "deg")
+  check.near(data["wheel.angle"][#data.t], 2 * 180 / math.pi, 1e-9, "in degrees")
+  check.near(data.turned[#data.t], 2, 1e-12, "and back in radians")
+  run:csv(file, "turned")
+  data = mbs.read_csv(file)
+  os.remove(file)
+  check.equal(data.units.turned, "deg")
+  w.value = 5
+  check.near(m:fit { data = data, signals = { { "turned", "turned" } }, over = { w } }.parameters.w, 2, 1e-6, "fitted")
 end
 
 do -- one that was declared after the run, of what the run has; and of what it has not

@@ -79,6 +79,31 @@ do
   check.equal(#run_near.warnings, 0)
 end
 
+-- It says so by the size and speed of what hangs together: wherever it stands, and whatever else flies by.
+do
+  local function arm(x, at)
+    local m = mbs.model { gravity = { 0, 0 } }
+    m:point { "bullet", mass = 1, at = { 500, 500 }, velocity = { 900, 0 } }
+    local b = m:body { "b", mass = 1, inertia = 1, at = { x + at, 0 }, velocity = { 0, 0.5 } }
+    m:revolute { "h", m:ground { at = { x, 0 } }, b:point { -0.5, 0 } }
+    return m:simulate { t = 0.01 }.warnings
+  end
+  for _, x in ipairs { 0, 200 } do
+    check.equal(#arm(x, 0.5), 1)  -- b.omega is not declared, so that the nearest velocities are others
+    assert(arm(x, 0.5)[1]:find("assembly made b.vy", 1, true))
+    assert(arm(x, 0.9)[1]:find("assembly moved b.x by -0.4", 1, true))
+    assert(arm(x, 0.512)[1]:find("assembly moved b.x by -0.012", 1, true))
+    assert(not arm(x, 0.50004)[1]:find("moved", 1, true))
+  end
+  local m = mbs.model { gravity = { 0, 0 } }
+  local slow = m:point { "slow", mass = 1, at = { 2, 0 }, velocity = { 0.3, 0 } }
+  local fast = m:point { "fast", mass = 1, at = { 3, 0 }, velocity = { 0, 60 } }
+  m:distance { m:ground { at = { 0, 0 } }, slow }
+  m:distance { slow, fast }
+  local warning = table.concat(m:simulate { t = 0.01 }.warnings)
+  assert(warning:find("assembly made slow.vx", 1, true), warning)
+end
+
 -- Values at the steps, at given times, of expressions; files that can be read back with every digit.
 do
   local m = mbs.model { "ball", gravity = { 0, -9.81 } }

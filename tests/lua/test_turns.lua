@@ -64,6 +64,27 @@ do -- rotation vectors: axis times angle; small ones, of half a turn nearly, and
       near(run:at(found[k], 0) / math.max(math.abs(least), 1e-300), angle == 0 and 0 or axis[k] * least / math.abs(least),
         1e-12, "component " .. k .. " at " .. angle)
     end
+    -- The same turn as axis and angle: the angle is never negative.
+    local turn = { body:axis_angle() }
+    local size, side = math.abs(least), angle == 0 and 0 or least / math.abs(least)
+    if size ~= 0 and size < 1e-8 then side = 0 end  -- too small to tell its axis
+    near(run:at(turn[4], 0), size < 1e-8 and 0 or size, 1e-12, "angle at " .. angle)
+    for k = 1, 3 do near(run:at(turn[k], 0), side * axis[k], 1e-11, "axis " .. k .. " at " .. angle) end
+  end
+end
+
+do -- axis and angle of a turn that grows: derivatives by the axis' tilt and by the speed, in closed form
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local w, tilt = m:param { "w", 0.8, min = 0, max = 4 }, m:param { "tilt", 0.3 }
+  local body = m:body { "b", mass = 1, inertia = { 1, 1, 1 }, angular_velocity = { w * math.sin(tilt), 0, w * math.cos(tilt) } }
+  local ax, ay, az, angle = body:axis_angle()
+  local objectives = {}
+  for k, value in ipairs { ax, ay, az, angle } do objectives[k] = m:objective { "turn" .. k, terminal = value } end
+  local found = m:gradient { objective = objectives, over = { w, tilt }, t = 1.5 }
+  local expected = { { 0, math.cos(0.3) }, { 0, 0 }, { 0, -math.sin(0.3) }, { 1.5, 0 } }
+  for k, of in ipairs(found) do
+    near(of.by_name.w, expected[k][1], 1e-6, "by the speed, " .. k)
+    near(of.by_name.tilt, expected[k][2], 1e-6, "by the tilt, " .. k)
   end
 end
 
@@ -132,6 +153,7 @@ end
 do -- what is refused in space
   local m, body = at_start("natural_body", { 1, 0, 0, 0 })
   fails("is of m:body", function() body:rotation_vector() end)
+  fails("axis_angle is of m:body", function() body:axis_angle() end)
   for _, axis in ipairs { "w", 3, { 1, 2 }, { 0, 0, 0 }, { 1, 0, 0, 0 } } do
     fails("the axis is", function() m.ground:turn_of(body, axis) end)
   end

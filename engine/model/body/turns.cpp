@@ -26,6 +26,17 @@ Vector rotation_vector(const Model& model, const Place& body) {
   return times(2.0 * sign * Symbol::where(is_small, series, atan2(sine, cosine) / sine), e);
 }
 
+Vector axis_angle(const Model& model, const Place& body) {
+  const Vector q = coordinate_symbols(model, body.coordinates), p(q.begin() + 3, q.begin() + 7);
+  const Vector e(p.begin() + 1, p.end());
+  const Symbol sign = Symbol::where(less(p[0], 0.0), -1.0, 1.0), square = dot(e, e);
+  const Symbol is_turned = less(2.5e-17, square);
+  const Symbol sine = sqrt(Symbol::where(is_turned, square, 1.0));
+  Vector out = times(Symbol::where(is_turned, sign / sine, 0.0), e);
+  out.push_back(2.0 * atan2(Symbol::where(is_turned, sine, 0.0), sign * p[0]));
+  return out;
+}
+
 Symbol turn_about(const Model& model, const Place& a, const Place& b, const Vector& axis) {
   if (axis.empty()) {
     const auto angle = [&](const Place& place) -> Symbol {
