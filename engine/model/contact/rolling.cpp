@@ -118,7 +118,8 @@ Symbol planar_way(Model& model, const std::string& name, const Rolling& r) {
 }
 
 void note_for_pictures(Model& model, const std::string& name, const Rolling& r, Push push) {
-  Touching touching{name, r.a, {r.b}, Plane{}, {r.radius}, acting(model, {std::move(push)}), r.axis};
+  const Vector axis = model.dimension() == 2 ? Vector{0.0, 0.0, 1.0} : r.axis;
+  Touching touching{name, r.a, {r.b}, Plane{}, {r.radius}, acting(model, {std::move(push)}), axis};
   if (const Terrain* terrain = std::get_if<Terrain>(&r.surface)) touching.surface = *terrain;
   if (const Ball* ball = std::get_if<Ball>(&r.surface)) touching.surface = *ball;
   touching.hides_surface = r.is_inside || std::holds_alternative<Cylinder>(r.surface);
