@@ -101,7 +101,7 @@ int expected_exit(const Case& transcript) {
 
 Outcome run(const Case& transcript, const fs::path& folder) {
   const fs::path work = folder / "work";
-  fs::remove_all(work);
+  for (const fs::path& each : {work, folder / "state"}) fs::remove_all(each);  // nothing is left of the case before
   fs::create_directories(work);
   std::string command = "perilune main.lua\n";
   for (const Section& section : transcript.sections) {

@@ -161,17 +161,6 @@ bool differentiates_loads(const Entry& entry) {
 
 }  // namespace
 
-void note_kinks(const Problem& problem, const integrator::Solution& solution, const Method& method,
-                Gradient& gradient) {
-  const auto kink = std::find_if(solution.events.begin(), solution.events.end(), [&](const integrator::Event& each) {
-    return !problem.system->is_held_switch(each.number);
-  });
-  if (kink == solution.events.end()) return;
-  gradient.warnings.push_back(at_time(kink->t) + "\"" + kink->name + "\" has a kink, at which the " + name_of(method) +
-                              " equations differentiate forces on whichever side rounding has put the motion: their "
-                              "result may be off, mbs.adjoint {} is not");
-}
-
 void note_loads(const Problem& problem, const Method& method, Gradient& gradient) {
   const System& system = *problem.system;
   std::string what;
@@ -317,10 +306,7 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   }
   Gradient out = bundle.finish(problem, run, over);
   note_pieces(problem, entry->form, out);
-  if (differentiates_loads(*entry)) {
-    note_loads(problem, ContinuousAdjoint{entry->form, {}}, out);
-    note_kinks(problem, run.solution, ContinuousAdjoint{entry->form, {}}, out);
-  }
+  if (differentiates_loads(*entry)) note_loads(problem, ContinuousAdjoint{entry->form, {}}, out);
   return out;
 }
 

@@ -28,9 +28,6 @@ std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulati
 std::vector<AdjointForm> adjoint_forms(const Problem& problem);
 /// Warns that equations with time derivatives of loads do not see all where forces feel these.
 void note_loads(const Problem& problem, const Method& method, Gradient& gradient);
-/// Warns that they take slopes of forces at kinks that are only watched, where a mesh point is on either side.
-void note_kinks(const Problem& problem, const integrator::Solution& solution, const Method& method,
-                Gradient& gradient);
 /// The equations take no accelerations and multipliers in the terminal part (Zhu 2014,
 /// eqs. 3.45e, 3.45f, 3.60c, 3.60d).
 bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form);
