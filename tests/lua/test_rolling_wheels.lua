@@ -195,3 +195,22 @@ do
   local run = tight:simulate { t = 0.1 }
   assert(table.concat(run.warnings, "\n"):find('the wheel of "roll" nearly fits the surface', 1, true))
 end
+
+do -- pictures show them as wheels, which are seen to turn, in the plane too; what rolls without an axis is a ball
+  local page = os.tmpname()
+  local function drawn(m)
+    m:simulate { t = 0.01 }:view(page)
+    local file <close> = assert(io.open(page))
+    return file:read "a":match '"kind":"(%a+)","name":"roll"'
+  end
+  local plane = mbs.model { gravity = { 0, -9.81 } }
+  plane:rolling { "roll", plane.ground, plane:body { "b", mass = 1, inertia = 1, at = { 0, 0.2 } }, radius = 0.2 }
+  check.equal(drawn(plane), "wheel")
+  for axis, kind in pairs { y = "wheel", [false] = "ball" } do
+    local m = mbs.model { gravity = { 0, 0, -9.81 } }
+    local b = m:body { "b", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 0.2 } }
+    m:rolling { "roll", m.ground, b, radius = 0.2, axis = axis or nil }
+    check.equal(drawn(m), kind)
+  end
+  os.remove(page)
+end

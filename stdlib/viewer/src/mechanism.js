@@ -201,6 +201,8 @@ export class Mechanism {
         const mesh = this.mesh(geometry, material, label, this.parent(round));
         mesh.applyMatrix4(basis(round.axes));
         mesh.position.fromArray(round.at);
+        // In the plane what is hinged to a wheel lies in front of it; column z is half of its width.
+        if (this.page.planar) mesh.position.z = -Math.hypot(round.axes[2], round.axes[5], round.axes[8]);
       }
       return;
     }
