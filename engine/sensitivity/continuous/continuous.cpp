@@ -180,6 +180,41 @@ void note_loads(const Problem& problem, const Method& method, Gradient& gradient
       "a step: they are wrong there, mbs.adjoint {} is not");
 }
 
+namespace {
+
+/// Warns where slopes of forces jump within a law's own form: at mesh points that are double and no events. Equations
+/// that differentiate slopes along the motion meet them there on whichever side rounding has put the motion.
+void note_kinks(const Evaluation& run, const Method& method, LinearizedMotion& motion, Gradient& gradient) {
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const std::vector<integrator::Event>& events = run.solution.events;
+  for (std::size_t k = 1; k + 2 < mesh.size(); ++k) {
+    const double t = mesh.t[k];
+    if (t != mesh.t[k + 1]) continue;
+    if (std::any_of(events.begin(), events.end(), [t](const integrator::Event& e) { return e.t == t; })) continue;
+    const double aside = 1e-6 * std::min(t - mesh.t[k - 1], mesh.t[k + 2] - t);
+    Eigen::MatrixXd slopes[2][2];
+    for (const bool before : {true, false}) {
+      motion.enter(t, before);
+      motion.at(before ? t - aside : t + aside);
+      slopes[before][0] = motion.dense(Block::Stiffness), slopes[before][1] = motion.dense(Block::Damping);
+    }
+    for (int which = 0; which < 2; ++which) {
+      const Eigen::MatrixXd &early = slopes[1][which], &late = slopes[0][which];
+      Eigen::Index row = 0;
+      const double jump = (late - early).cwiseAbs().rowwise().maxCoeff().maxCoeff(&row);
+      if (!(jump > 1e-3 * std::max(early.cwiseAbs().maxCoeff(), late.cwiseAbs().maxCoeff()))) continue;
+      gradient.warnings.push_back(at_time(t) + "slopes of the forces on \"" +
+                                  motion.system().coordinate_name(static_cast<int>(row)) + "\" jump, and the " +
+                                  name_of(method) +
+                                  " equations differentiate them along the motion: the result may be off by what "
+                                  "they are on the other side, mbs.adjoint {} is not");
+      return;
+    }
+  }
+}
+
+}  // namespace
+
 bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form) {
   for (const Entry& entry : table(formulation)) {
     if (entry.form == form) return entry.make == index1_approach1 || entry.make == index3_second_order;
@@ -306,7 +341,10 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   }
   Gradient out = bundle.finish(problem, run, over);
   note_pieces(problem, entry->form, out);
-  if (differentiates_loads(*entry)) note_loads(problem, ContinuousAdjoint{entry->form, {}}, out);
+  if (differentiates_loads(*entry)) {
+    note_loads(problem, ContinuousAdjoint{entry->form, {}}, out);
+    note_kinks(run, ContinuousAdjoint{entry->form, {}}, motion, out);
+  }
   return out;
 }
 
