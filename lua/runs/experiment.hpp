@@ -114,7 +114,7 @@ class ProgressLine {
   void show(double t, double h, const integrator::Statistics& statistics);
 
   double start_, end_, began_, last_ = 0;
-  bool is_terminal_, is_shown_ = false;
+  bool is_seen_, is_shown_ = false;
 };
 
 /// The data with which an analysis starts: as declared, or at the state of a run.

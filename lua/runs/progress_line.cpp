@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The line that says how far a run is.
-#include <unistd.h>
-
 #include <cstdio>
 
+#include "base/progress_terminal.hpp"
 #include "processor_time.hpp"
 #include "runs/experiment.hpp"
 
 namespace perilune::lua {
 
 ProgressLine::ProgressLine(double start, double end)
-    : start_(start), end_(end), began_(processor_time()), is_terminal_(isatty(2) == 1) {}
+    : start_(start), end_(end), began_(processor_time()), is_seen_(progress_is_seen()) {}
 
 ProgressLine::~ProgressLine() {
   if (is_shown_) std::fputs("\r\033[K", stderr);
@@ -21,7 +20,7 @@ integrator::Progress ProgressLine::listener() {
 }
 
 void ProgressLine::show(double t, double h, const integrator::Statistics& statistics) {
-  if (!is_terminal_) return;
+  if (!is_seen_) return;
   const double now = processor_time() - began_;
   if (now < 0.5 || now - last_ < 0.1) return;
   last_ = now;

@@ -17,6 +17,7 @@
 
 #include "base/file_access.hpp"
 #include "base/output_file.hpp"
+#include "base/progress_terminal.hpp"
 #include "base/run_options.hpp"
 #include "error.hpp"
 #include "fingerprint.hpp"
@@ -109,7 +110,8 @@ void on_end(int) {
 
 /// Launchers end all processes where one has died.
 void prepare_last_words(const std::string& results) {
-  last_words = "perilune: ended from outside: Ctrl-C, or another process of the run has died; ";
+  last_words = progress_is_seen() ? "\r\033[K" : "";  // begins where a line of progress stands
+  last_words += "perilune: ended from outside: Ctrl-C, or another process of the run has died; ";
   last_words += results.empty()
                     ? "nothing is kept (perilune run script.lua --results FILE keeps finished jobs of sweeps)\n"
                     : "finished jobs are in " + results + ", and the same command goes on from there\n";

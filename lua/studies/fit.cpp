@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // m:fit: parameters from measurements.
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
 
 #include "base/guard.hpp"
+#include "base/progress_terminal.hpp"
 #include "base/suggest.hpp"
 #include "base/table_fields.hpp"
 #include "error.hpp"
@@ -86,15 +85,15 @@ void show(const optimize::LeastSquaresIterate& it) {
 
 /// A line of a terminal that goes when the search has ended.
 struct ProgressShown {
-  bool is_terminal = isatty(2) == 1;
+  bool is_seen = progress_is_seen();
   ~ProgressShown() {
-    if (is_terminal) std::fputs("\r\033[K", stderr);
+    if (is_seen) std::fputs("\r\033[K", stderr);
   }
 };
 
 FitFound solved(const Args& args, FitProblem& task, double confidence, optimize::LeastSquaresOptions options) {
   const ProgressShown line;
-  if (line.is_terminal) options.on_iteration = show;
+  if (line.is_seen) options.on_iteration = show;
   return said_by(args, [&] { return solve(task, confidence, options); });
 }
 

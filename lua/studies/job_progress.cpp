@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "studies/job_progress.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
+
+#include "base/progress_terminal.hpp"
 
 namespace perilune::lua {
 
 JobProgress::JobProgress(std::string noun, std::size_t count)
-    : noun_(std::move(noun)), count_(count), is_terminal_(isatty(2) == 1) {}
+    : noun_(std::move(noun)), count_(count), is_seen_(progress_is_seen()) {}
 
 JobProgress::~JobProgress() {
   if (is_shown_) std::fputs("\r\033[K", stderr);
@@ -23,7 +23,7 @@ void JobProgress::count(bool succeeded) {
   ++done_;
   if (!succeeded) ++failed_;
   const double now = seconds();
-  if (!is_terminal_ || now < 0.5 || now - last_ < 0.1) return;
+  if (!is_seen_ || now < 0.5 || now - last_ < 0.1) return;
   last_ = now;
   is_shown_ = true;
   const std::string failures = failed_ > 0 ? ", " + std::to_string(failed_) + " failed" : "";

@@ -25,7 +25,7 @@ class JobProgress {
   std::size_t count_, done_ = 0, failed_ = 0;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double last_ = 0;
-  bool is_terminal_, is_shown_ = false;
+  bool is_seen_, is_shown_ = false;
 };
 
 }  // namespace perilune::lua

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "studies/minimization.hpp"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
 
+#include "base/progress_terminal.hpp"
 #include "error.hpp"
 #include "parallel.hpp"
 #include "ranks/ranks.hpp"
@@ -28,8 +27,8 @@ optimize::Result search(const Minimization& task, const Eigen::VectorXd& start, 
 
 template <class Options>
 optimize::Result minimize_once(const Minimization& task, Options options) {
-  const bool is_terminal = isatty(2) == 1;
-  if (is_terminal) {
+  const bool is_seen = progress_is_seen();
+  if (is_seen) {
     options.on_iteration = [](const optimize::Iterate& it) {
       std::fprintf(stderr, "\r\033[Kiteration %d, objective %.6g, projected gradient %.2g", it.iteration, it.value,
                    it.projected_gradient);
@@ -37,7 +36,7 @@ optimize::Result minimize_once(const Minimization& task, Options options) {
     };
   }
   optimize::Result result = search(task, task.present(), 0, options);
-  if (is_terminal) std::fputs("\r\033[K", stderr);
+  if (is_seen) std::fputs("\r\033[K", stderr);
   return result;
 }
 
@@ -98,7 +97,7 @@ Found minimize_limited(const Minimization& task, const std::vector<Eigen::Vector
   Found out;
   out.limited.resize(starts.size());
   for (const Eigen::VectorXd& start : starts) out.all.attempts.push_back({start, {}, "interrupted"});
-  const bool shows = starts.size() == 1 && isatty(2) == 1;
+  const bool shows = starts.size() == 1 && progress_is_seen();
   if (shows) options.on_iteration = show;
   std::optional<JobProgress> progress;
   if (starts.size() > 1) progress.emplace("start", starts.size());

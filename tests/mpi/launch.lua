@@ -20,9 +20,13 @@ function launch.shell(command)
 end
 
 --- `words`: what follows the name of the program. MPI itself has leaks.
+function launch.command(count, words, threads)
+  return ("'%s' -x OMP_NUM_THREADS=%d -x ASAN_OPTIONS=detect_leaks=0 --bind-to none -n %d '%s' %s"):format(
+    mpirun, threads or 1, count, perilune, words)
+end
+
 function launch.processes(count, words, threads)
-  return launch.shell(("OMP_NUM_THREADS=%d ASAN_OPTIONS=detect_leaks=0 timeout 300 '%s' --bind-to none -n %d '%s' %s"):format(
-    threads or 1, mpirun, count, perilune, words))
+  return launch.shell("timeout 300 " .. launch.command(count, words, threads))
 end
 
 --- A file with this text in the folder; returns its name.

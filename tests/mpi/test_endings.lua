@@ -194,3 +194,19 @@ m:fit { signals = { { "x", P.x } }, over = { L }, experiments = { { "one", data 
   assert(code ~= 0)
   contains(err, "a fit of 12 numbers")
 end
+
+-- At a terminal, of which the processes see pipes, progress is shown, and Ctrl-C says what is kept. Elsewhere it is not shown.
+if launch.shell "command -v script" ~= "" then
+  local long = launch.script("long.lua", model .. "sweep(100000, { t = 20 })")
+  local results = launch.folder .. "/long.jsonl"
+  os.remove(results)
+  local command = launch.command(2, ("run '%s' --results '%s'"):format(long, results))
+  out, err = launch.shell(([[for i in $(seq 300); do grep -q "jobs, about" '%s/out.txt' && break; sleep 0.2; done;
+    printf '\003'; sleep 2; } | { timeout 200 script -qec "%s" /dev/null]]):format(launch.folder, command))
+  contains(out, " of 100000 jobs, about ")
+  contains(out, "\r\27[Kperilune: ended from outside: Ctrl-C")
+  contains(out, "finished jobs are in " .. results)
+  assert(#assert(io.open(results)):read "a" > 0)
+  out, err, code = run "sweep(2000, { t = 20 })"
+  assert(code == 0 and err == "", err)
+end
