@@ -88,6 +88,8 @@ int copy_model(lua_State* L) {
   const ModelPtr to = from->copy(name);
   lua_settop(L, 1);
   push_model(L, to);
+  lua_getiuservalue(L, 1, paths_value);
+  lua_setiuservalue(L, 2, paths_value);
   if (lua_getiuservalue(L, 1, objects_value) == LUA_TTABLE) {
     Copier copier(L, from, to);
     const int objects = 3;

@@ -29,10 +29,10 @@ end
 -- Of the largest moment, that rounding to two digits and more may add to it.
 local rounding = 0.01
 
---- J (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; expressions, too), or what is done where one principal moment exceeds the sum of the two
---- others: with balances_inertia in c, the mean of the three for each of them, as MuJoCo does. Else, within rounding, the
---- nearest that a body can have, by a third of the excess less for the largest and more for the others; beyond it, the
---- file is wrong. `whose`: "of link "a"", for messages.
+--- J (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; expressions, too), or what is done where one principal moment exceeds the sum of the
+--- two others, if all are numbers: with balances_inertia in c, the mean of the three for each of them, as MuJoCo does.
+--- Else, within rounding, the nearest that a body can have, by a third of the excess less for the largest and more for
+--- the others; beyond it, the file is wrong. `whose`: "of link "a"", for messages.
 function inertias.possible(c, element, J, whose)
   local values = {}
   for k = 1, 6 do values[k] = rotations.value(J[k]) end
@@ -43,7 +43,14 @@ function inertias.possible(c, element, J, whose)
   end
   local trace = moments[1] + moments[2] + moments[3]
   local excess = 2 * moments[largest] - trace
-  if math.min(moments[1], moments[2], moments[3]) < -rounding * moments[largest] or excess <= 1e-12 * trace then return J end
+  local least = c.balances_inertia and -1e-12 or -rounding
+  if math.min(moments[1], moments[2], moments[3]) < least * moments[largest] or excess <= 1e-12 * trace then return J end
+  for k = 1, 6 do
+    if type(J[k]) ~= "number" then
+      numbers.fail(element, (" %s: one moment of inertia exceeds the sum of the two others, and what is done about that would "
+        .. "not follow the parameter that is asked for; write moments that a body can have"):format(whose))
+    end
+  end
   if c.balances_inertia then
     local mean = (J[1] + J[2] + J[3]) / 3
     return { mean, mean, mean, 0, 0, 0 }

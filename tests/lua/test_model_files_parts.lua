@@ -35,11 +35,20 @@ do
   local mean, half = (1.0e-3 + 2.01e-3) / 2, 1.01e-3 / 2
   check_inertia(read(mjcf:format(('fullinertia="1.0e-3 %.17g %.17g 0 0 %.17g"'):format(mean, mean, half))),
     { flat[1], (flat[2] + flat[3]) / 2, (flat[2] + flat[3]) / 2, 0, 0, (flat[3] - flat[2]) / 2 })
-  -- Also where the number is a parameter, by which the derivative is that of the file's.
-  local m = read(mjcf:format 'diaginertia="1.0e-3 1.0e-3 2.01e-3"', { parameters = { "plate.inertial.diaginertia.x" } })
-  check.near(m:object("plate").inertia[1].value, flat[1], 1e-14)
-  m:object "plate.inertial.diaginertia.x".value = 1.1e-3
-  check.near(m:object("plate").inertia[1].value, 1.1e-3 + third, 1e-14)
+  -- What is changed would not follow parameters: of these no number of such a part can be one, others can.
+  for _, text in ipairs { mjcf, (mjcf:gsub("<mujoco>", '<mujoco> <compiler balanceinertia="true"/>')) } do
+    check.fails("would not follow the parameter that is asked for", function()
+      read(text:format 'diaginertia="1.0e-3 1.0e-3 2.01e-3"', { parameters = { "plate.inertial.diaginertia.x" } })
+    end)
+  end
+  local m = read(mjcf:format 'diaginertia="1.0e-3 1.0e-3 2.01e-3"', { parameters = { "plate.inertial.mass" } })
+  for k = 1, 6 do check.near(m:object("plate").inertia[k], flat[k], 1e-14) end
+  m = read(mjcf:format 'diaginertia="1.0e-3 1.0e-3 1.9e-3"', { parameters = { "plate.inertial.diaginertia.z" } })
+  check.equal(m:object("plate").inertia[3].value, 1.9e-3)
+  -- The mean of what no body can have may be one that it can: MuJoCo takes no negative moments for that.
+  check.fails("must not be negative", function()
+    read((mjcf:gsub("<mujoco>", '<mujoco> <compiler balanceinertia="true"/>'):format 'diaginertia="-0.001 0.5 0.5"'))
+  end)
   -- What exceeds by no more than the last bits is as written.
   check.equal(read(mjcf:format 'diaginertia="0.1 0.2 0.30000000000000004"'):object("plate").inertia[3], 0.30000000000000004)
 end
