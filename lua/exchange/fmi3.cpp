@@ -61,10 +61,11 @@ PERILUNE_FMI fmi3Instance fmi3InstantiateScheduledExecution(fmi3String, fmi3Stri
 PERILUNE_FMI void fmi3FreeInstance(fmi3Instance instance) { delete static_cast<Host*>(instance); }
 
 PERILUNE_FMI fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean, fmi3Float64, fmi3Float64 start,
-                                                    fmi3Boolean, fmi3Float64) {
+                                                    fmi3Boolean stop_time_defined, fmi3Float64 stop) {
   return call(instance, [&](Instance& unit) {
     require_mode(unit, {Mode::Instantiated}, "fmi3EnterInitializationMode");
     unit.set_start_time(start);
+    if (stop_time_defined) unit.set_stop_time(stop);
     unit.set_mode(Mode::Initialization);
   });
 }
@@ -302,6 +303,7 @@ PERILUNE_FMI fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Flo
     *last_time = plant.time();
     require(h > 0, "fmi3DoStep: the step must be positive");
     unit.require_time(t);
+    unit.require_end(t + h);
     unit.warn(plant.advance(t + h));
     *last_time = plant.time();
   });

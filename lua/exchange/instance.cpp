@@ -16,6 +16,8 @@ using Kinds = exchange::Numbering::Kind;
 
 namespace {
 
+constexpr double rounding = 1e-9;  // sums of steps
+
 UnitRecord record_in(const std::string& resources) {
   return read_unit_record(file_bytes("unit", resources + "/unit.json"));
 }
@@ -67,6 +69,7 @@ void Instance::set_start_time(double t) {
 void Instance::reset() {
   values_ = record_.values;
   start_time_ = exported_.problem.start;
+  stop_time_ = std::numeric_limits<double>::infinity();
   is_started_ = false;
   told_.clear();
   mode_ = Mode::Instantiated;
@@ -89,9 +92,14 @@ exchange::Plant& Instance::plant() {
   return plant_;
 }
 
+void Instance::require_end(double t) const {
+  if (t <= stop_time_ + rounding * std::max(1.0, std::abs(stop_time_))) return;
+  throw Error("the step is to end at " + format::shortest(t) + " s, behind the stop time " +
+              format::shortest(stop_time_) + " s of fmi3EnterInitializationMode");
+}
+
 void Instance::require_time(double t) {
   const double now = plant().time();
-  constexpr double rounding = 1e-9;  // sums of steps
   if (std::abs(t - now) <= rounding * std::max({1.0, std::abs(t), std::abs(now)})) return;
   throw Error("the step is to start at " + format::shortest(t) + " s, but the unit is at " + format::shortest(now) +
               " s");

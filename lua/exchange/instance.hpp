@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One use of a unit by a host: its plant, and in which of the standard's modes it is (FMI 3.0, chapter 2).
 #pragma once
+#include <limits>
 #include <memory>
 #include <set>
 #include <span>
@@ -33,6 +34,8 @@ class Instance {
   void warn(std::vector<std::string> sentences);
 
   void set_start_time(double t);
+  /// The host will not go beyond it; infinite where it does not say.
+  void set_stop_time(double t) { stop_time_ = t; }
   void reset();
   /// Which has started: what is wrong with the start is an exception.
   exchange::Plant& plant();
@@ -40,6 +43,8 @@ class Instance {
   int indicator_count() const { return plant_.indicator_count(); }
   /// Throws Error where the host believes that it is another time.
   void require_time(double t);
+  /// That a step does not end behind the stop time.
+  void require_end(double t) const;
 
   double get(fmi3ValueReference reference);
   /// Throws Error where it cannot be set now.
@@ -75,7 +80,7 @@ class Instance {
   exchange::Plant plant_;
   std::vector<char> is_tunable_;
   std::vector<double> values_;  // of the parameters, until the start
-  double start_time_ = 0;
+  double start_time_ = 0, stop_time_ = std::numeric_limits<double>::infinity();
   bool is_started_ = false;
   std::vector<std::string> warnings_;
   std::set<std::string> told_;

@@ -105,8 +105,9 @@ class Unit {
   void set(Ref which, double value) const {
     call<const Ref*, std::size_t, const double*, std::size_t>("fmi3SetFloat64", &which, 1, &value, 1);
   }
-  void init(double t) {
-    call<bool, double, double, bool, double>("fmi3EnterInitializationMode", false, 0, t, false, 0);
+  void init(double t, double stop) {
+    const bool stops = std::isfinite(stop);
+    call<bool, double, double, bool, double>("fmi3EnterInitializationMode", false, 0, t, stops, stops ? stop : 0);
     call("fmi3ExitInitializationMode");
     t_ = t;
     if (!is_me_) return;
@@ -332,7 +333,7 @@ void obey(Unit& unit, const std::vector<std::string>& word) {
   if (what == "set") {
     unit.set(unit.ref(word.at(1)), number(2));
   } else if (what == "init") {
-    unit.init(number(1));
+    unit.init(number(1), word.size() > 2 ? number(2) : INFINITY);
   } else if (what == "get") {
     answer({unit.get(unit.ref(word.at(1)))});
   } else if (what == "step") {

@@ -351,6 +351,11 @@ do
   expect(said, 'parameter "k" can be set at events, not in between')
   expect(said, "fmi3EnterInitializationMode does not belong to this mode of the unit")
   expect(said, "fmi3DoStep does not belong to this mode of the unit")
+  -- Up to the stop time, but for the rounding of sums of steps, and not beyond.
+  local _, past = drive("crank", "cs", { { "init", 0, 0.3 }, { "step", 0.1 }, { "step", 0.1 }, { "step", 0.1 },
+    { "step", 0.1 } })
+  assert(select(2, past:gsub("behind the stop time", "")) == 1, past)
+  expect(past, "the step is to end at 0.4 s, behind the stop time 0.3 s of fmi3EnterInitializationMode")
   local _, start = drive("crank", "cs", { { "set", "a", 0.9 }, { "init", 0 } })
   expect(start, "sqrt(0.49 - a * a) is not a finite number at these parameters")
 end
