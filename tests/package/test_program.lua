@@ -37,7 +37,7 @@ assert(io.open(folder .. "/double_pendulum.html")):close()
 local provided = "print(require \"mechanisms\".five_bar().P2)"
 assert(output_of(("cd '%s' && '%s' -e '%s'"):format(folder, program, provided)):find "P2")
 assert(output_of(("'%s' exercise list"):format(program)):find "01%-pendulum.*level 1")
-local checked = ("export XDG_STATE_HOME='%s'; cd '%s' && '%s' exercise start 01 && '%s' exercise check 01 || true"):format(folder, program, program)
+local checked = ("export XDG_STATE_HOME='%s'; cd '%s' && '%s' exercise start 01 && '%s' exercise check 01 || true"):format(folder, folder, program, program)
 assert(output_of(checked):find "score: [%d.]+ of %d")
 local packed = ("cd '%s' && '%s' exercise pack 01 handout && PERILUNE_DATA=handout '%s' exercise list"):format(folder,
   program, program)
