@@ -7,6 +7,7 @@
 #include "base/file_access.hpp"
 #include "base/guard.hpp"
 #include "base/input_file.hpp"
+#include "base/quiet_functions.hpp"
 #include "error.hpp"
 #include "exchange/unit.hpp"
 #include "format/json.hpp"
@@ -128,6 +129,7 @@ int run_task(lua_State* L) {
   lua_setfield(L, LUA_REGISTRYINDEX, registry_key);
   preload_perilune(L);
   open_modules(L, task.record.modules, task.texts, task.chunks);
+  keep_quiet(L);
   lua_pushcfunction(L, say_nothing);
   lua_setglobal(L, "print");
   set_field(L, "io", "write", say_nothing_and_return_file);

@@ -18,6 +18,7 @@
 #include "base/file_access.hpp"
 #include "base/output_file.hpp"
 #include "base/progress_terminal.hpp"
+#include "base/quiet_functions.hpp"
 #include "base/run_options.hpp"
 #include "error.hpp"
 #include "fingerprint.hpp"
@@ -121,34 +122,6 @@ void prepare_last_words(const std::string& results) {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-constexpr const char* quiet_functions = R"lua(
-local open, output, popen, remove, tmpname = io.open, io.output, io.popen, os.remove, os.tmpname
-local own = {}  -- files with names of this process alone
-os.tmpname = function()
-  local name = tmpname()
-  own[name] = true
-  return name
-end
-io.open = function(name, mode)
-  if type(mode) == "string" and mode:find "[wa+]" and not own[name] then name = "/dev/null" end
-  return open(name, mode)
-end
-io.output = function(...)
-  if type((...)) == "string" then return output "/dev/null" end
-  return output(...)
-end
-io.popen = function(command, mode)
-  if mode == "w" then return open("/dev/null", "w") end
-  return popen(command, mode)
-end
-os.remove = function(name)
-  if own[name] then return remove(name) end
-  return true
-end
-os.rename = function() return true end
-os.execute = function(command) return true, command and "exit", command and 0 end
-)lua";
-
 }  // namespace
 
 Launch launch() {
@@ -188,7 +161,7 @@ void prepare_launched(lua_State* L) {
   lua_pushinteger(L, static_cast<lua_Integer>(std::stoul(seeds[0])));
   lua_call(L, 1, 0);
   lua_pop(L, 1);
-  if (ranks::number() > 0 && luaL_dostring(L, quiet_functions)) lua_error(L);
+  if (ranks::number() > 0) keep_quiet(L);
 }
 
 int leave_launched(int code, const std::string& said) {
