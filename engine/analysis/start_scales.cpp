@@ -78,20 +78,29 @@ StartScales::StartScales(const System& system, double t, const Data& given, cons
       ranges[3 * part(i) + static_cast<Slot>(axis)].take(found.q[k]);
     }
   }
-  // A row moves by its arm where a body turns by 1 rad, and by 1 where the body is shifted.
+  // A row moves by its arm where a body turns by 1 rad, and by 1 where the body is shifted. Without arms its slope may
+  // change on the way, as that of a distance, 2 u, does by 2 along each axis: the way to where it is zero is a size,
+  // too.
   system::Workspace work(system);
   const std::vector<double> still(static_cast<Slot>(n), 0.0);
-  system.evaluate({t, found.q.data(), still.data(), nullptr, nullptr}, given, work, system::Part::Constraints);
+  std::vector<double> shifted(static_cast<Slot>(n), 0.0);
+  for (Slot k = 0; k < shifted.size(); ++k) shifted[k] = is_length_[k] ? 1 : 0;
+  const std::vector<double> none(static_cast<Slot>(system.constraint_count()), 0.0);
+  const system::Kinematics along{t, found.q.data(), shifted.data(), still.data(), none.data()};
+  system.evaluate(along, given, work, system::Part::Constraints);
+  system.linearize(along, given, work, false, system::Part::Constraints);
   for (Slot row = 0; row < row_count; ++row) {
-    double shift = 0, turn = 0;
+    double shift = 0, turn = 0, bend = 0;
     for (int entry = rows[row]; entry < rows[row + 1]; ++entry) {
-      const auto column = static_cast<Slot>(columns[static_cast<Slot>(entry)]);
-      double& most = is_length_[column] ? shift : turn;
-      most = std::max(most, std::abs(work.jacobian[static_cast<Slot>(entry)]));
+      const auto at = static_cast<Slot>(entry);
+      double& most = is_length_[static_cast<Slot>(columns[at])] ? shift : turn;
+      most = std::max(most, std::abs(work.jacobian[at]));
+      bend = std::max(bend, std::abs(work.jacobian_rate[at]));
     }
     if (!(shift > 0)) continue;
     Part& own = parts_[part(columns[static_cast<Slot>(rows[row])])];
     own.size = std::max(own.size, turn / shift);
+    if (turn == 0 && bend > 1e-12 * shift) own.size = std::max(own.size, shift / bend);
   }
   for (Slot k = 0; k < parts_.size(); ++k) {
     Part& own = parts_[k];

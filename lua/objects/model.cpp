@@ -357,7 +357,7 @@ std::span<const Function> model_functions() {
        .function = guarded<object>},
       {.name = "model:remove",
        .signature = "m:remove(...)",
-       .arguments = {{"...", "any", "objects of the model: bodies, points, joints, forces, ...; signals by name",
+       .arguments = {{"...", "any", "objects of the model: bodies, points, joints, forces, ...; or their names, and those of signals",
                       unitless}},
        .returns = "nil",
        .summary = "Takes objects back: the model is as if they had not been declared, and their names are free. What\n"

@@ -93,6 +93,18 @@ Object& check_removable(lua_State* L, int index, const ModelPtr& model) {
   return *object;
 }
 
+/// The object of this name, or nil.
+void push_named(lua_State* L, const std::string& name) {
+  const int top = lua_gettop(L);
+  if (name.empty() || lua_getiuservalue(L, 1, objects_value) != LUA_TTABLE ||
+      lua_getfield(L, -1, name.c_str()) != LUA_TUSERDATA) {
+    lua_settop(L, top);
+    lua_pushnil(L);
+  }
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
+}
+
 }  // namespace
 
 int remove_objects(lua_State* L) {
@@ -110,6 +122,9 @@ int remove_objects(lua_State* L) {
       has_signals = true;
       continue;
     }
+    push_named(L, name);
+    if (!lua_isnil(L, -1)) lua_copy(L, -1, i);
+    lua_pop(L, 1);
     all.push_back(&check_removable(L, i, model));
     if (!objects.insert(all.back()->name).second) throw Error("remove: " + all.back()->title() + " is given twice");
   }

@@ -157,6 +157,10 @@ class LimitReader {
     const std::string shown = signal.empty() ? own : model::shown_signal(engine, signal).unit;
     const auto size = [](const std::string& unit) { return model::unit_in_si(unit).value_or(model::UnitInSi{}).size; };
     const std::string& other = given.empty() ? shown : given;
+    const auto is = model::unit_in_si(own), said = model::unit_in_si(given);
+    if (!own.empty() && said && is && (said->dimension != is->dimension || said->si != is->si)) {
+      fail("\"" + limit_.name + "\" is in " + own + ", not in " + given);
+    }
     if (own.empty() || size(other) == size(own)) return;
     fail("\"" + limit_.name + "\" is " + (given.empty() ? "of a signal that is shown in " : "given in ") + other +
          ", and limits count in SI units: give its numbers in " + own + ", with unit = \"" + own + "\"");

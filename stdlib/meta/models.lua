@@ -135,7 +135,7 @@ function model:object(name) end
 ---Runs keep what they had. The settings of the last simulation are forgotten, as it may have read
 ---what is removed. Expressions that were taken of places and lengths stay what they are where they
 ---read nothing that is gone. Parameters, beams and the ground cannot be removed.
----@param ... any objects of the model: bodies, points, joints, forces, ...; signals by name
+---@param ... any objects of the model: bodies, points, joints, forces, ...; or their names, and those of signals
 ---@return nil
 function model:remove(...) end
 

@@ -130,7 +130,7 @@ do
     m:force { "echo", on = arm, law = function(s) return force, 0 end }
     m:simulate { t = 0.1 }
   end)
-  m:remove(m["echo"])
+  m:remove "echo"
   local after = m:simulate { t = 0.2, objectives = { place, load } }
   check.fails("reads spring1, which was removed", after.at, after, force, 0.1)
   -- A run has what it had.

@@ -95,6 +95,11 @@ do
     assert(arm(x, 0.512)[1]:find("assembly moved b.x by -0.012", 1, true))
     assert(not arm(x, 0.50004)[1]:find("moved", 1, true))
   end
+  for _, y in ipairs { 0, -100 } do  -- a rod is as long as it is, wherever its end is held
+    local m = mbs.model { gravity = { 0, 0 } }
+    m:distance { m:ground { at = { 0, y } }, m:point { "P", at = { 0.01, y }, mass = 1 }, length = 0.013 }
+    assert(m:simulate { t = 0.01 }.warnings[1]:find("assembly moved P.x by 0.003", 1, true))
+  end
   local m = mbs.model { gravity = { 0, 0 } }
   local slow = m:point { "slow", mass = 1, at = { 2, 0 }, velocity = { 0.3, 0 } }
   local fast = m:point { "fast", mass = 1, at = { 3, 0 }, velocity = { 0, 60 } }

@@ -67,9 +67,8 @@ do -- rotation vectors: axis times angle; small ones, of half a turn nearly, and
     -- The same turn as axis and angle: the angle is never negative.
     local turn = { body:axis_angle() }
     local size, side = math.abs(least), angle == 0 and 0 or least / math.abs(least)
-    if size ~= 0 and size < 1e-8 then side = 0 end  -- too small to tell its axis
-    near(run:at(turn[4], 0), size < 1e-8 and 0 or size, 1e-12, "angle at " .. angle)
-    for k = 1, 3 do near(run:at(turn[k], 0), side * axis[k], 1e-11, "axis " .. k .. " at " .. angle) end
+    near(run:at(turn[4], 0), size, 1e-12, "angle at " .. angle)
+    for k = 1, 3 do near(run:at(turn[k], 0), side * axis[k], size < 1e-8 and 1e-7 or 1e-11, "axis " .. k .. " at " .. angle) end
   end
 end
 
@@ -81,6 +80,11 @@ do -- axis and angle of a turn that grows: derivatives by the axis' tilt and by 
   local objectives = {}
   for k, value in ipairs { ax, ay, az, angle } do objectives[k] = m:objective { "turn" .. k, terminal = value } end
   local found = m:gradient { objective = objectives, over = { w, tilt }, t = 1.5 }
+  -- Integrals that begin at no turn have derivatives, too: w t^2 / 2, and the axis' components times t.
+  local turned = m:gradient { objective = { m:objective { "way", integral = angle }, m:objective { "along", integral = ax } },
+    over = { w, tilt }, t = 1.5 }
+  near(turned[1].by_name.w, 1.125, 1e-6, "of the angle's integral")
+  near(turned[2].by_name.tilt, 1.5 * math.cos(0.3), 1e-6, "of the axis' integral")
   local expected = { { 0, math.cos(0.3) }, { 0, 0 }, { 0, -math.sin(0.3) }, { 1.5, 0 } }
   for k, of in ipairs(found) do
     near(of.by_name.w, expected[k][1], 1e-6, "by the speed, " .. k)

@@ -29,11 +29,13 @@ Vector rotation_vector(const Model& model, const Place& body) {
 Vector axis_angle(const Model& model, const Place& body) {
   const Vector q = coordinate_symbols(model, body.coordinates), p(q.begin() + 3, q.begin() + 7);
   const Vector e(p.begin() + 1, p.end());
-  const Symbol sign = Symbol::where(less(p[0], 0.0), -1.0, 1.0), square = dot(e, e);
-  const Symbol is_turned = less(2.5e-17, square);
-  const Symbol sine = sqrt(Symbol::where(is_turned, square, 1.0));
-  Vector out = times(Symbol::where(is_turned, sign / sine, 0.0), e);
-  out.push_back(2.0 * atan2(Symbol::where(is_turned, sine, 0.0), sign * p[0]));
+  const Symbol sign = Symbol::where(less(p[0], 0.0), -1.0, 1.0);
+  // The angle has a corner at no turn, and the axis a jump. Rounded off, both have finite derivatives there, and
+  // nothing has to end a step.
+  constexpr double tiny = 1e-13;
+  const Symbol sine = sqrt(dot(e, e) + tiny * tiny);
+  Vector out = times(sign / sine, e);
+  out.push_back(2.0 * atan2(sine, sign * p[0]));
   return out;
 }
 

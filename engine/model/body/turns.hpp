@@ -12,8 +12,9 @@ Vector roll_pitch_yaw(const Model& model, const Place& body);
 /// The axis of the turn from the axes of space to those of a body with Euler parameters, times its angle, which is at
 /// most half a turn and jumps there: 2 atan(|e| / e0) e / |e|. Components are the same in space and in the body.
 Vector rotation_vector(const Model& model, const Place& body);
-/// The same turn as its axis, of unit length, and its angle (rad), from 0 to half a turn: three components and one. The
-/// axis is zero where nothing is turned, by less than 1e-8 rad, and jumps to its opposite at half a turn.
+/// The same turn as its axis, of unit length, and its angle (rad), from 0 to half a turn: three components and one. Both
+/// are rounded off where the angle is below some 1e-13 rad, where the axis is zero; it jumps to its opposite at half a
+/// turn.
 Vector axis_angle(const Model& model, const Place& body);
 /// The turn of b from a, both with directions, about `axis`, a direction in the frame of a: that part of the turn which
 /// is about the axis (the twist of swing and twist), within half a turn, where it jumps. Undefined where b lies half

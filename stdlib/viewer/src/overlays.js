@@ -102,12 +102,13 @@ export class Forces {
     // Short peaks must not make all other arrows tiny.
     const large = sizes[Math.floor(0.92 * (sizes.length - 1))] ?? 1;
     this.longest = 0.22 * world.size;
-    Object.assign(this, { perNewton: this.longest / large, large, scale: 1 });
+    const cuts = sizes.length > 0 && sizes[sizes.length - 1] > 1.05 * large;
+    Object.assign(this, { perNewton: this.longest / large, large, scale: 1, cuts });
     this.depth = world.planar ? (mechanisms[0]?.depth ?? 0) : 0;
   }
   // Arrows as long as this are the longest by themselves; those of peaks end there, too.
   get scaleText() {
-    return `× ${Number(this.scale.toPrecision(2))}: ${Number((this.large / this.scale).toPrecision(3))} N is ${Number(this.longest.toPrecision(3))} m long`;
+    return `× ${Number(this.scale.toPrecision(2))}: ${Number((this.large / this.scale).toPrecision(3))} N is ${Number(this.longest.toPrecision(3))} m long${this.cuts ? ", more is cut" : ""}`;
   }
   get empty() {
     return this.items.length === 0;
