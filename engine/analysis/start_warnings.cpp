@@ -26,6 +26,9 @@ bool begins_turn(const System& system, int i) {
 
 constexpr double rounding = 1e-12;
 
+/// To read: what is zero but for rounding is zero.
+double shown(double x, double size) { return std::abs(x) < rounding * size ? 0 : x; }
+
 /// omega = 2 G(p) p' (rad/s, about the axes of the body), of p' that may have a part along p.
 std::array<double, 3> turning(const double* p, const double* rate) {
   std::array<double, 3> w{};
@@ -74,7 +77,7 @@ std::vector<std::string> start_warnings(const System& system, double t, const Da
     if (const double part = std::abs(dq) / allowed_move(i); part > moved) {
       moved = part;
       std::snprintf(position, sizeof position, "assembly moved %.80s by %.4g, from %.4g to %.4g",
-                    system.coordinate_name(i).c_str(), dq, q, found.q[k]);
+                    system.coordinate_name(i).c_str(), dq, q, shown(found.q[k], is_length(i) ? scales.size(i) : 1));
     }
     if (begins_turn(system, i)) {  // their rates say little: scripts declare angular velocities
       turn_end = i + 4;
@@ -87,7 +90,8 @@ std::vector<std::string> start_warnings(const System& system, double t, const Da
           turned = part;
           const std::string& name = system.coordinate_name(i);
           std::snprintf(velocity, sizeof velocity, "assembly made %.80s.omega_%c %.4g, which %s %.4g rad/s",
-                        name.substr(0, name.size() - 3).c_str(), "xyz"[axis], is[axis], said, was[axis]);
+                        name.substr(0, name.size() - 3).c_str(), "xyz"[axis], shown(is[axis], fastest), said,
+                        was[axis]);
         }
       }
     }
@@ -96,7 +100,7 @@ std::vector<std::string> start_warnings(const System& system, double t, const Da
     if (const double part = std::abs(found.v[k] - v) / allowed_change(v, scales.speed(i)); part > turned) {
       turned = part;
       std::snprintf(velocity, sizeof velocity, "assembly made %.80s %.4g, which %s %.4g",
-                    system.velocity_name(i).c_str(), found.v[k], said, v);
+                    system.velocity_name(i).c_str(), shown(found.v[k], scales.speed(i)), said, v);
     }
   }
   const bool is_run = origin == StartOrigin::Run;

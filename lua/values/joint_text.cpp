@@ -58,7 +58,8 @@ std::string joint_text(const Model& model, const std::string& name) {
     text += (turns ? ", about " : ", along ") + shown(model, initial_axis(model, a, in_space ? 2 : 0));
   }
   if (turns) {
-    text += "; angle " + shown(declared_angle(model, a, b)) + " rad as declared, 0 where b's x axis lies along a's, " +
+    text += "; angle " + shown(declared_angle(model, a, b)) +
+            " rad as declared, 0 where its x axis on b lies along that on a, " +
             shown(model, initial_axis(model, a, 0));
   }
   if (slides) {

@@ -7,7 +7,7 @@
 
 namespace perilune::lua {
 
-/// "from ground to arm at (0, 0) m; angle 0.3 rad as declared, 0 where b's x axis lies along a's, (1, 0)"; empty where
+/// "from ground to arm at (0, 0) m; angle 0.3 rad as declared, 0 where its x axis on b lies along that on a, (1, 0)"; empty where
 /// no joint has this name. Numbers are those of the parameters' present values, directions those of space as declared.
 std::string joint_text(const model::Model& model, const std::string& name);
 

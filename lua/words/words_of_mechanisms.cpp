@@ -146,7 +146,7 @@ std::span<const Word> words_of_mechanisms() {
        "their play and their stiffness are not modelled.",
        "gear, belt, rack_and_pinion", "reference/couplings.md",
        "m:gear { \"pair\", hinge, m:revolute { m.ground, wheel, at = { 3, 1 } }, ratio = -0.5 }"},
-      {"planetary gear|epicyclic|epicyclic gear|sun gear|differential|differential gear|ring gear",
+      {"planetary gear|planetary|epicyclic|epicyclic gear|sun gear|differential|differential gear|ring gear",
        "Gears on a carrier that turns. Two m:gear on joints that have the carrier in common; a constraint on the sum "
        "of two angles for a differential.",
        "gear, constraint", "reference/couplings.md", ""},
@@ -187,7 +187,8 @@ std::span<const Word> words_of_mechanisms() {
        "cam, spline, constraint", "howto/cams.md",
        "local lift = mbs.spline { x = { 0, 2, 4, 6 }, y = { 0, 0.1, 0.1, 0 } }; m:constraint { law = "
        "slide.displacement - lift(hinge.angle) }"},
-      {"geneva drive|geneva mechanism|maltese cross|intermittent motion|dwell|indexing|slot and pin",
+      {"geneva drive|geneva wheel|geneva|geneva mechanism|maltese cross|intermittent motion|dwell|indexing|slot and "
+       "pin",
        "Motion with rests. A pin between the walls of slots is m:contact with box, of which the page has a Geneva "
        "drive; "
        "a given motion with rests is m:driver with a law of mbs.smoothstep.",

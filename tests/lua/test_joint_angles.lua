@@ -125,7 +125,7 @@ do
     local b = m:body { "b", mass = 1, inertia = 1, at = { 0, 0 }, angle = 0.75 }
     local hinge = whole and m:revolute { "h", a, b, at = { 0, 0 } } or m:revolute { "h", a:point { 0, 0 }, b:point { 0, 0 } }
     local angle = whole and 0 or 0.5
-    says(hinge, ('revolute "h" from a to b at (0, 0) m; angle %g rad as declared, 0 where b\'s x axis lies along a\'s, '):format(angle))
+    says(hinge, ('revolute "h" from a to b at (0, 0) m; angle %g rad as declared, 0 where its x axis on b lies along that on a, '):format(angle))
     says(hinge, whole and "(1, 0)" or ("(%.6g, %.6g)"):format(math.cos(0.25), math.sin(0.25)))
     check.near(at_start(m, hinge, "angle"), angle, 1e-12)
   end
