@@ -207,6 +207,6 @@ if launch.shell "command -v script" ~= "" then
   contains(out, "\r\27[Kperilune: ended from outside: Ctrl-C")
   contains(out, "finished jobs are in " .. results)
   assert(#assert(io.open(results)):read "a" > 0)
-  out, err, code = run "sweep(2000, { t = 20 })"
+  out, err, code = run "sweep(600, { t = 20 })"
   assert(code == 0 and err == "", err)
 end
