@@ -58,12 +58,6 @@ StartScales::StartScales(const System& system, double t, const Data& given, cons
       part_of_[static_cast<Slot>(one)] = other;
     }
   }
-  // The Euler parameters of a body, and its position and angle, belong together even where nothing ties them.
-  for (int i = 1; i < n; ++i) {
-    const std::string &name = system.coordinate_name(i), &before = system.coordinate_name(i - 1);
-    if (name.substr(0, name.rfind('.')) != before.substr(0, before.rfind('.'))) continue;
-    part_of_[static_cast<Slot>(first_of(part_of_, i))] = first_of(part_of_, i - 1);
-  }
   for (int i = 0; i < n; ++i) part_of_[static_cast<Slot>(i)] = first_of(part_of_, i);
 
   std::vector<Range> ranges(3 * static_cast<Slot>(n));

@@ -48,10 +48,23 @@ double decimal_step(double x) {
   return 0;
 }
 
+/// Whether assembly did more than rounding, which it mostly does not: then nobody has to know what is how large.
+bool may_have_changed(const Data& given, const ConsistentState& found) {
+  constexpr double little = 1e-9;
+  double farthest = 0;
+  for (const double q : given.initial_q) farthest = std::max(farthest, std::abs(q));
+  for (std::size_t k = 0; k < found.q.size(); ++k) {
+    if (std::abs(found.q[k] - given.initial_q[k]) > little * farthest) return true;
+    if (std::abs(found.v[k] - given.initial_v[k]) > little * std::abs(given.initial_v[k])) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> start_warnings(const System& system, double t, const Data& given, const ConsistentState& found,
                                         StartOrigin origin) {
+  if (!may_have_changed(given, found)) return {};
   const StartScales scales(system, t, given, found);
   const int n = system.coordinate_count();
   const auto is_length = [&](int i) { return system.unit(i) == "m"; };

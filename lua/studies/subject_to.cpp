@@ -46,7 +46,7 @@ class LimitReader {
       if (!has_name_) limit_.name = handle->objective->name;
       objective = place_of(objective_of(*handle), problem);
       const ObjectiveParts& parts = handle->parts;
-      if (!is_cost_ && parts.integral == expr::no_node) {
+      if (parts.integral == expr::no_node) {
         check_unit(parts.extremum != expr::no_node ? parts.extremum : parts.terminal);
       }
     } else if (const Expression* expression = test_userdata<Expression>(state_, what)) {
@@ -149,13 +149,15 @@ class LimitReader {
     }
   }
 
-  /// Limits count in SI units, whatever the value is shown in.
+  /// Limits and costs count in SI units, whatever the value is shown in; costs say no number that may be meant
+  /// otherwise.
   void check_unit(expr::NodeId node) {
     const model::Model& engine = args_.engine();
     const std::string given = text("unit"), signal = signal_of(engine, node);
     const std::string own = shown_expression(engine, "", expr::Symbol(engine.graph(), node), "").unit;
     const std::string shown = signal.empty() ? own : model::shown_signal(engine, signal).unit;
     const auto size = [](const std::string& unit) { return model::unit_in_si(unit).value_or(model::UnitInSi{}).size; };
+    if (is_cost_ && given.empty()) return;
     const std::string& other = given.empty() ? shown : given;
     const auto is = model::unit_in_si(own), said = model::unit_in_si(given);
     if (!own.empty() && said && is && (said->dimension != is->dimension || said->si != is->si)) {
@@ -163,7 +165,9 @@ class LimitReader {
     }
     if (own.empty() || size(other) == size(own)) return;
     fail("\"" + limit_.name + "\" is " + (given.empty() ? "of a signal that is shown in " : "given in ") + other +
-         ", and limits count in SI units: give its numbers in " + own + ", with unit = \"" + own + "\"");
+         (is_cost_ ? ", and costs count in SI units: give unit = \""
+                   : ", and limits count in SI units: give its numbers in " + own + ", with unit = \"") +
+         own + "\"");
   }
 
   static int place_of(const std::shared_ptr<const simulation::Objective>& objective, simulation::Problem& problem) {

@@ -4,10 +4,11 @@ local numbers = require "perilune.files.numbers"
 
 local inertias = {}
 
--- Jacobi's rotations: the principal moments of J (numbers Jxx, Jyy, Jzz, Jxy, Jxz, Jyz), and their axes.
-local function principal(J)
+--- Jacobi's rotations: the principal moments of J (numbers Jxx, Jyy, Jzz, Jxy, Jxz, Jyz), and their axes, the columns of
+--- a rotation.
+function inertias.principal(J)
   local A = { { J[1], J[4], J[5] }, { J[4], J[2], J[6] }, { J[5], J[6], J[3] } }
-  local axes = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }
+  local R = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }
   for _ = 1, 12 do
     for p = 1, 2 do
       for q = p + 1, 3 do
@@ -18,12 +19,12 @@ local function principal(J)
           local s = t * c
           for k = 1, 3 do A[k][p], A[k][q] = c * A[k][p] - s * A[k][q], s * A[k][p] + c * A[k][q] end
           for k = 1, 3 do A[p][k], A[q][k] = c * A[p][k] - s * A[q][k], s * A[p][k] + c * A[q][k] end
-          for k = 1, 3 do axes[p][k], axes[q][k] = c * axes[p][k] - s * axes[q][k], s * axes[p][k] + c * axes[q][k] end
+          for k = 1, 3 do R[k][p], R[k][q] = c * R[k][p] - s * R[k][q], s * R[k][p] + c * R[k][q] end
         end
       end
     end
   end
-  return { A[1][1], A[2][2], A[3][3] }, axes
+  return { A[1][1], A[2][2], A[3][3] }, R
 end
 
 -- Of the largest moment, that rounding to two digits and more may add to it.
@@ -36,7 +37,7 @@ local rounding = 0.01
 function inertias.possible(c, element, J, whose)
   local values = {}
   for k = 1, 6 do values[k] = rotations.value(J[k]) end
-  local moments, axes = principal(values)
+  local moments, R = inertias.principal(values)
   local largest = 1
   for k = 2, 3 do
     if moments[k] > moments[largest] then largest = k end
@@ -62,7 +63,7 @@ function inertias.possible(c, element, J, whose)
   end
   c:leave(element, "", "one moment exceeds the sum of the two others, as those of flat parts do by rounding: each is " ..
     "changed by a third of the excess")
-  local n, out, third = axes[largest], {}, excess / 3
+  local n, out, third = { R[1][largest], R[2][largest], R[3][largest] }, {}, excess / 3
   for k, pair in ipairs { { 1, 1 }, { 2, 2 }, { 3, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 } } do
     local along = n[pair[1]] * n[pair[2]]
     out[k] = J[k] + third * ((k <= 3 and 1 or 0) - 2 * along)

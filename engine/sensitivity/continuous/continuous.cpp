@@ -186,11 +186,13 @@ namespace {
 /// that differentiate slopes along the motion meet them there on whichever side rounding has put the motion.
 void note_kinks(const Evaluation& run, const Method& method, LinearizedMotion& motion, Gradient& gradient) {
   const integrator::Mesh& mesh = run.solution.mesh;
-  const std::vector<integrator::Event>& events = run.solution.events;
+  const std::vector<integrator::Event>& events = run.solution.events;  // in the order of time
+  auto event = events.begin();
   for (std::size_t k = 1; k + 2 < mesh.size(); ++k) {
     const double t = mesh.t[k];
     if (t != mesh.t[k + 1]) continue;
-    if (std::any_of(events.begin(), events.end(), [t](const integrator::Event& e) { return e.t == t; })) continue;
+    while (event != events.end() && event->t < t) ++event;
+    if (event != events.end() && event->t == t) continue;
     const double aside = 1e-6 * std::min(t - mesh.t[k - 1], mesh.t[k + 2] - t);
     Eigen::MatrixXd slopes[2][2];
     for (const bool before : {true, false}) {
