@@ -29,6 +29,15 @@ constexpr double rounding = 1e-12;
 /// To read: what is zero but for rounding is zero.
 double shown(double x, double size) { return std::abs(x) < rounding * size ? 0 : x; }
 
+/// Both with so many digits that the difference shows, of which one of its own is enough.
+std::string from_to(double from, double to) {
+  const double size = std::max(std::abs(from), std::abs(to)), step = std::abs(to - from);
+  const int digits = step > 0 ? std::clamp(static_cast<int>(std::ceil(std::log10(size / step))) + 1, 4, 17) : 4;
+  char text[80];
+  std::snprintf(text, sizeof text, "from %.*g to %.*g", digits, from, digits, to);
+  return text;
+}
+
 /// omega = 2 G(p) p' (rad/s, about the axes of the body), of p' that may have a part along p.
 std::array<double, 3> turning(const double* p, const double* rate) {
   std::array<double, 3> w{};
@@ -89,8 +98,8 @@ std::vector<std::string> start_warnings(const System& system, double t, const Da
     const double q = given.initial_q[k], v = given.initial_v[k], dq = found.q[k] - q;
     if (const double part = std::abs(dq) / allowed_move(i); part > moved) {
       moved = part;
-      std::snprintf(position, sizeof position, "assembly moved %.80s by %.4g, from %.4g to %.4g",
-                    system.coordinate_name(i).c_str(), dq, q, shown(found.q[k], is_length(i) ? scales.size(i) : 1));
+      std::snprintf(position, sizeof position, "assembly moved %.80s by %.4g, %s", system.coordinate_name(i).c_str(),
+                    dq, from_to(q, shown(found.q[k], is_length(i) ? scales.size(i) : 1)).c_str());
     }
     if (begins_turn(system, i)) {  // their rates say little: scripts declare angular velocities
       turn_end = i + 4;

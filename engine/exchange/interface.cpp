@@ -58,7 +58,7 @@ class Units {
   void use(const std::string& name) {
     if (name.empty() || !used_.insert(name).second) return;
     const std::optional<model::UnitInSi> unit = model::unit_in_si(name);
-    if (!unit) throw Error("the unit \"" + name + "\" is not known; known are " + std::string(model::known_units()));
+    if (!unit) throw Error(model::not_known(name) + "; known are " + std::string(model::known_units()));
     xml_node node = definitions_.append_child("Unit");
     set(node, "name", name);
     xml_node base = node.append_child("BaseUnit");

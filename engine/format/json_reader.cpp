@@ -58,7 +58,7 @@ class Reader {
         if (take_word("null")) return {nullptr};
         if (take_word("true")) return {true};
         if (take_word("false")) return {false};
-        return {number()};
+        return number();
     }
   }
 
@@ -88,15 +88,21 @@ class Reader {
   }
 
   // What from_chars takes is a little more than JSON: inf, nan, .5, 01.
-  double number() {
+  JsonValue number() {
     const std::size_t digits = at_ + (peek() == '-' ? 1 : 0);
     const auto digit = [&](std::size_t i) { return i < text_.size() && text_[i] >= '0' && text_[i] <= '9'; };
     double read = 0;
     if (!digit(digits) || (text_[digits] == '0' && digit(digits + 1))) fail("a value");
     const auto [end, problem] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), read);
     if (problem != std::errc() || end[-1] == '.') fail("a number");
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return read;
+    const std::string_view token = text_.substr(at_, static_cast<std::size_t>(end - text_.data()) - at_);
+    at_ += token.size();
+    JsonValue out{read};
+    std::int64_t whole = 0;
+    const auto [last, misfit] = std::from_chars(token.data(), token.data() + token.size(), whole);
+    const bool is_whole = misfit == std::errc() && last == token.data() + token.size();
+    if (is_whole && token != "-0") out.integer = whole;  // the sign of -0 is a double's
+    return out;
   }
 
   std::uint32_t code_unit() {
@@ -159,6 +165,10 @@ const JsonValue* JsonValue::find(std::string_view key) const {
   return nullptr;
 }
 
-JsonValue read_json(std::string_view text) { return Reader(text).document(); }
+JsonValue read_json(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return Reader(text).document();
+}
 
 }  // namespace perilune::format

@@ -50,8 +50,8 @@ Symbol Model::add_parameter(const std::string& name, double value, const std::st
                             double upper) {
   const std::optional<UnitInSi> in_si = unit_in_si(unit.empty() ? "1" : unit);
   if (!in_si) {
-    throw Error("parameter \"" + name + "\": the unit \"" + unit +
-                "\" is not known; without unit, the value is one in SI units\nknown are " + std::string(known_units()));
+    throw Error("parameter \"" + name + "\": " + not_known(unit) +
+                "; without unit, the value is one in SI units\nknown are " + std::string(known_units()));
   }
   Parameter parameter{name, unit, value, lower, upper, expr::no_node, in_si->size, expr::no_node, record_.defined_at};
   check_value(parameter, value);

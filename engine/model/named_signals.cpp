@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "error.hpp"
+#include "model/dimension.hpp"
 #include "model/signals.hpp"
 #include "model/text.hpp"
 #include "model/unit.hpp"
@@ -35,20 +36,45 @@ bool may_read_whole_model(const Model& model, NodeId value) {
 
 using Units = std::unordered_map<NodeId, std::string>;
 
-/// Of signals that are no variables themselves, such as lengths. Beyond a great many they would take longer than the
+/// Signals that are no variables themselves, such as lengths. Beyond a great many they would take longer than the
 /// units of what reads them are worth.
-Units units_of_formulas(const Model& model) {
+std::vector<std::pair<NodeId, const Signal*>> formulas_of(const Model& model) {
   constexpr std::size_t most = 2000;
-  Units units;
-  if (model.record().signals.size() > most) return units;
+  std::vector<std::pair<NodeId, const Signal*>> formulas;
+  if (model.record().signals.size() > most) return formulas;
   for (const auto& [name, signal] : model.record().signals) {
     try {
-      units.emplace(model.signal(name), signal.unit);
+      formulas.emplace_back(model.signal(name), &signal);
     } catch (const Error&) {  // one that reads what has changed since says so where it is asked for itself
       continue;
     }
   }
-  return units;
+  return formulas;
+}
+
+/// The same expression may be of two units: k x is x where k is 1, and what the user names is as named. Then none is
+/// known, but that what the model itself has goes first.
+Units units_of_formulas(const Model& model) {
+  Units own, named;
+  for (const auto& [node, signal] : formulas_of(model)) {
+    const auto [found, is_new] = (signal->is_named ? named : own).emplace(node, signal->unit);
+    if (!is_new && found->second != signal->unit) found->second.clear();
+  }
+  own.merge(named);
+  return own;
+}
+
+/// The user's names are left out: what one was said to be is no reason to refuse another.
+Dimension dimension_of(const Model& model, NodeId value) {
+  std::unordered_map<NodeId, Dimension> known;
+  for (const auto& [node, signal] : formulas_of(model)) {
+    if (signal->is_named || model.graph().is_variable(node) || model.graph().is_constant(node)) continue;
+    const Dimension dimension = dimension_of_unit(signal->unit);
+    const auto [found, is_new] = known.emplace(node, dimension);
+    if (!is_new && !found->second.fits(dimension.powers)) found->second = {};
+  }
+  constexpr int most = 1000;
+  return Dimensions(model, std::move(known), most).of(value);
 }
 
 std::string unit_of_variable(const Model& model, const expr::Variable& variable) {
@@ -136,16 +162,21 @@ class FactorSearch {
 };
 
 /// What the name of a unit says; throws Error unless it is known and fits the value of the signal.
-UnitInSi checked_unit(const Model& model, const std::string& signal, const Symbol& value, const std::string& name) {
+UnitInSi checked_unit(const Model& model, const std::string& signal, const Symbol& value, const std::string& name,
+                      bool hides_number) {
   const std::string title = "signal \"" + signal + "\": ";
   const std::optional<UnitInSi> unit = unit_in_si(name);
   if (!unit) {
-    throw Error(title + "the unit \"" + name + "\" is not known\nknown are " + std::string(known_units()));
+    throw Error(title + not_known(name) + "\nknown are " + std::string(known_units()));
   }
   const NodeId node = value.in(model.graph());
-  const std::string own = unit_of(model, node);
-  if (const std::optional<UnitInSi> is = unit_in_si(own); is && is->dimension != unit->dimension) {
-    throw Error(title + "unit = \"" + name + "\" does not fit: the value is in " + own);
+  if (const Dimension own = hides_number ? Dimension{} : dimension_of(model, node); !own.fits(unit->dimension)) {
+    std::string why = own.why;
+    if (own.kind == Dimension::Kind::Known) {
+      const std::string text = unit_of(model, node);  // the word that the script knows, rad of what is one
+      why = "the value is in " + (own.fits(dimension_of_unit(text).powers) && !text.empty() ? text : text_of(own));
+    }
+    throw Error(title + "unit = \"" + name + "\" does not fit: " + why);
   }
   if (unit->size != 1 && FactorSearch(model.graph(), 1 / unit->size).finds(node, 1)) {
     throw Error(title + "unit = \"" + name + "\" converts from " + (unit->si.empty() ? "a ratio" : unit->si) +
@@ -169,22 +200,23 @@ std::vector<ShownSignal> shown_signals(const Model& model, const std::vector<std
   return out;
 }
 
-ShownSignal shown_expression(const Model& model, const std::string& name, const Symbol& value,
-                             const std::string& unit) {
+ShownSignal shown_expression(const Model& model, const std::string& name, const Symbol& value, const std::string& unit,
+                             bool hides_number) {
   const NodeId node = value.in(model.graph());
-  if (unit.empty()) return {name, unit_of(model, node), node};
-  const double size = checked_unit(model, name, value, unit).size;
+  if (unit.empty()) return {name, hides_number ? "" : unit_of(model, node), node};
+  const double size = checked_unit(model, name, value, unit, hides_number).size;
   return {name, unit, size == 1 ? node : (value * (1 / size)).in(model.graph())};
 }
 
-void add_named_signal(Model& model, const std::string& name, const Symbol& value, const std::string& unit) {
+void add_named_signal(Model& model, const std::string& name, const Symbol& value, const std::string& unit,
+                      bool hides_number) {
   if (has_signal(model, name)) throw Error("signal \"" + name + "\": every model has a signal of this name");
   const NodeId node = value.in(model.graph());
   Signal signal;
   if (unit.empty()) {
-    signal.unit = unit_of(model, node);
+    signal.unit = hides_number ? "" : unit_of(model, node);
   } else {
-    const UnitInSi given = checked_unit(model, name, value, unit);
+    const UnitInSi given = checked_unit(model, name, value, unit, hides_number);
     signal.unit = given.size == 1 ? unit : given.si;
     signal.shown_unit = unit;
     signal.shown_size = given.size;

@@ -38,11 +38,12 @@ constexpr KnownUnit units[] = {{"m", 1, "m", true, {0, 1, 0, 0, 0}},
                                {"1", 1, "1", false, {}}};
 
 struct Prefix {
-  char letter;
+  std::string_view letter;  // of micro the sign and the Greek letter, which look alike
   double size;
 };
 
-constexpr Prefix prefixes[] = {{'n', 1e-9}, {'u', 1e-6}, {'m', 1e-3}, {'c', 1e-2}, {'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
+constexpr Prefix prefixes[] = {{"p", 1e-12}, {"n", 1e-9}, {"u", 1e-6}, {"\u00b5", 1e-6}, {"\u03bc", 1e-6}, {"m", 1e-3},
+                               {"c", 1e-2},  {"d", 1e-1}, {"k", 1e3},  {"M", 1e6},       {"G", 1e9}};
 
 /// One unit with its prefix; the size in front of it is `prefix`.
 const KnownUnit* find_unit(std::string_view word, double& prefix) {
@@ -52,10 +53,10 @@ const KnownUnit* find_unit(std::string_view word, double& prefix) {
   }
   if (word.empty()) return nullptr;
   for (const Prefix& each : prefixes) {
-    if (each.letter != word.front()) continue;
+    if (!word.starts_with(each.letter)) continue;
     prefix = each.size;
     for (const KnownUnit& unit : units) {
-      if (unit.has_prefixes && unit.name == word.substr(1)) return &unit;
+      if (unit.has_prefixes && unit.name == word.substr(each.letter.size())) return &unit;
     }
   }
   return nullptr;
@@ -114,8 +115,30 @@ std::optional<UnitInSi> unit_in_si(std::string_view name) {
   }
 }
 
+std::string not_known(std::string_view name) {
+  // Whole names, and as they stand in products; letters alone would be found in all that has them.
+  std::string advice;
+  const auto has = [&](std::string_view word) {
+    constexpr std::string_view between = " /^()";
+    const std::size_t at = name.find(word), end = at + word.size();
+    return at != name.npos && (at == 0 || between.find(name[at - 1]) != between.npos) &&
+           (end == name.size() || between.find(name[end]) != between.npos);
+  };
+  if (has("Hz") || has("kHz")) {
+    advice = "; Hz leaves open whether it counts radians or turns: write rad/s, rev/s or 1/s";
+  } else if (has("t")) {
+    advice = "; a tonne is Mg";
+  } else if (has("l")) {
+    advice = "; a litre is dm^3";
+  } else if (has("\u00b0")) {
+    advice = "; of angles, write deg";
+  }
+  return "the unit \"" + std::string(name) + "\" is not known" + advice;
+}
+
 std::string_view known_units() {
-  return "m, g, s, N, J, W, Pa, V, A, K and rad, with prefixes as in mm and kN, deg, rev, min, h, bar, products and\n"
+  return "m, g, s, N, J, W, Pa, V, A, K and rad, with the prefixes p, n, u, m, c, d, k, M, G as in mm and kN, deg, "
+         "rev, min, h, bar, products and\n"
          "quotients as in N m, kg m^2, m/s^2, N/(m s), and rpm and % alone";
 }
 

@@ -16,11 +16,13 @@ struct UnitInSi {
 };
 
 /// Units side by side are a product, "/" divides by the next one alone, or by those in parentheses: "N m", "m/s^2",
-/// "kg m^2", "N/m^1.5", "N/(m s)". Known are m, g, s, N, J, W, Pa, V, A, K and rad with the prefixes n, u, m, c, k, M,
-/// G; deg, rev, min, h, bar; and alone rpm, of a speed in rad/s, and %. Hz is not: it would leave open whether it
+/// "kg m^2", "N/m^1.5", "N/(m s)". Known are m, g, s, N, J, W, Pa, V, A, K and rad with the prefixes p, n, u, m, c, d,
+/// k, M, G; deg, rev, min, h, bar; and alone rpm, of a speed in rad/s, and %. Hz is not: it would leave open whether it
 /// counts radians or turns. Empty where not known.
 std::optional<UnitInSi> unit_in_si(std::string_view name);
 
+/// That a unit is not known, with another to write instead where one is near.
+std::string not_known(std::string_view name);
 /// The above as a list, for messages.
 std::string_view known_units();
 

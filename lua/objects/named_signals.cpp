@@ -28,12 +28,13 @@ int signal(lua_State* L) {
   if (lua_gettop(L) == 2 && lua_type(L, 2) == LUA_TSTRING) return find_signal(L);
   Args args(L);
   const std::string unit = args.text("unit");
-  const expr::NodeId node = read_expression(args, L, "value", true);
+  bool hides_number = false;
+  const expr::NodeId node = read_expression(args, L, "value", true, &hides_number);
   args.check_all_read();
   model::Model& engine = args.engine();
-  add_named_signal(engine, args.name(), {engine.graph(), node}, unit);
+  add_named_signal(engine, args.name(), {engine.graph(), node}, unit, hides_number);
   args.model()->declare({"signal", args.name(), script_line(L)});
-  push_expression(L, args.model(), node);
+  push_expression(L, args.model(), node, hides_number);
   return 1;
 }
 

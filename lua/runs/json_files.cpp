@@ -12,6 +12,7 @@
 #include "error.hpp"
 #include "format/json.hpp"
 #include "format/json_reader.hpp"
+#include "format/text.hpp"
 #include "poll.hpp"
 #include "schema/schema.hpp"
 #include "values/expression.hpp"
@@ -19,6 +20,40 @@
 namespace perilune::lua {
 
 namespace {
+
+/// Pushes the metatable of lists that were read, by which an empty one stays a list. It has nothing in it.
+void push_list_mark(lua_State* L) {
+  static const char key = 0;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+}
+
+bool was_list(lua_State* L, int index) {
+  if (!lua_getmetatable(L, index)) return false;
+  push_list_mark(L);
+  const bool is_marked = lua_rawequal(L, -1, -2) != 0;
+  lua_pop(L, 2);
+  return is_marked;
+}
+
+/// The string at the index. JSON has no bytes but those of UTF-8, and what stood for others would not read back.
+std::string_view checked_text(lua_State* L, int index) {
+  size_t length = 0;
+  const char* bytes = lua_tolstring(L, index, &length);
+  const std::string_view text(bytes, length);
+  for (size_t i = 0; i < length;) {
+    const size_t start = i;
+    if (format::next_code_point(text, i) == 0xFFFD && text.substr(start, i - start) != "\xEF\xBF\xBD") {
+      throw Error("write_json: byte " + std::to_string(start + 1) + " of the text \"" +
+                  format::terminal_text(text, 40, true) +
+                  "\" is not UTF-8, which JSON is made of; give the text in UTF-8 (utf8.char makes it of numbers)");
+    }
+  }
+  return text;
+}
 
 void write_value(lua_State* L, int index, format::JsonWriter& out, int depth) {
   luaL_checkstack(L, LUA_MINSTACK, "tables nested too deeply");
@@ -30,12 +65,9 @@ void write_value(lua_State* L, int index, format::JsonWriter& out, int depth) {
     case LUA_TBOOLEAN:
       out.value(lua_toboolean(L, index) != 0);
       return;
-    case LUA_TSTRING: {
-      size_t length = 0;
-      const char* text = lua_tolstring(L, index, &length);
-      out.value(std::string_view(text, length));
+    case LUA_TSTRING:
+      out.value(checked_text(L, index));
       return;
-    }
     case LUA_TNUMBER:
       if (lua_isinteger(L, index)) {
         out.value(static_cast<std::int64_t>(lua_tointeger(L, index)));
@@ -76,13 +108,19 @@ void write_value(lua_State* L, int index, format::JsonWriter& out, int depth) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
       throw Error("write_json: a key is " + described_value(L, -1) + "; expected a string");
-    keys.emplace_back(lua_tostring(L, -1));
+    keys.emplace_back(checked_text(L, -1));
+  }
+  if (keys.empty() && was_list(L, index)) {
+    out.begin_array();
+    out.end_array();
+    return;
   }
   std::sort(keys.begin(), keys.end());
   out.begin_object();
   for (const std::string& key : keys) {
     out.key(key);
-    lua_getfield(L, index, key.c_str());
+    lua_pushlstring(L, key.data(), key.size());
+    lua_rawget(L, index);
     write_value(L, lua_gettop(L), out, depth + 1);
     lua_pop(L, 1);
   }
@@ -112,7 +150,9 @@ void push_number(lua_State* L, double value) {
 
 void push_value(lua_State* L, const format::JsonValue& value) {
   luaL_checkstack(L, LUA_MINSTACK, "JSON nested too deeply");
-  if (const double* number = value.number()) {
+  if (value.integer) {
+    lua_pushinteger(L, static_cast<lua_Integer>(*value.integer));
+  } else if (const double* number = value.number()) {
     push_number(L, *number);
   } else if (const std::string* text = value.text()) {
     lua_pushlstring(L, text->data(), text->size());
@@ -124,6 +164,8 @@ void push_value(lua_State* L, const format::JsonValue& value) {
       push_value(L, (*list)[i]);
       lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
     }
+    push_list_mark(L);
+    lua_setmetatable(L, -2);
   } else if (const auto* object = std::get_if<format::JsonValue::Object>(&value.value)) {
     lua_newtable(L);
     for (const format::JsonValue::Member& member : *object) {
@@ -163,7 +205,8 @@ std::span<const Function> json_file_functions() {
        .arguments = {{"file", "string", "to be written", unitless},
                      {"value", "any", "a table, string, number or boolean", "yours"}},
        .summary = "Writes a table as JSON with 17 digits: a list as an array, anything else with its keys in\n"
-                  "alphabetical order; NaN and infinities as null.",
+                  "alphabetical order; NaN and infinities as null. An empty table is {}, but [] where read_json\n"
+                  "read it as a list.",
        .example = "local mbs = require \"perilune\"\n"
                   "mbs.write_json(os.tmpname(), { answer = 42, list = {1, 2.5} })",
        .see_also = {"read_json", "json", "options"},

@@ -55,6 +55,7 @@ model::ShownSignal named_expression(lua_State* L, const RunHandle& run, int inde
     if (is_item || is_unit) continue;
     throw Error(title + "unexpected field or item " + described_value(L, top + 2) + "; " + form);
   }
+  bool hides_number = false;
   const bool is_name_alone = lua_rawgeti(L, index, 2) == LUA_TNIL;
   const expr::Symbol value = is_name_alone
                                  ? expr::Symbol(run.model->engine->graph(), model_with_signal(run, name).signal(name))
@@ -63,6 +64,7 @@ model::ShownSignal named_expression(lua_State* L, const RunHandle& run, int inde
                                                      (lua_type(L, top + 2) == LUA_TSTRING
                                                           ? ", and signals by name alone stand there without braces"
                                                           : ""));
+  if (const Expression* e = test_userdata<Expression>(L, top + 2)) hides_number = e->hides_number;
   lua_pushliteral(L, "unit");
   lua_rawget(L, index);
   if (!lua_isnil(L, -1) && lua_type(L, -1) != LUA_TSTRING) {
@@ -70,7 +72,7 @@ model::ShownSignal named_expression(lua_State* L, const RunHandle& run, int inde
   }
   const std::string unit = lua_isnil(L, -1) ? "" : lua_tostring(L, -1);
   lua_settop(L, top);
-  return shown_expression(*run.model->engine, name, value, unit);
+  return shown_expression(*run.model->engine, name, value, unit, hides_number);
 }
 
 /// An expression under the name of the signal that it is, or else under its own text.

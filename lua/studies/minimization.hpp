@@ -56,6 +56,7 @@ struct Minimization {
   std::shared_ptr<Warned> warned = std::make_shared<Warned>();
   std::shared_ptr<OptimizationJournal> journal;  // of what searches evaluate; null: none is kept
   std::string fingerprint;                       // of all this, where several processes search
+  double sign = 1;                               // -1: the objective is the negative of what the user maximizes
 
   bool is_minimax() const { return combination.how == Combination::How::Worst && experiments.size() > 1; }
   bool is_limited() const { return !subject_to.empty() || is_minimax(); }
@@ -101,5 +102,8 @@ struct Found {
 /// From each of the starts, on all processors where there are several. Throws NumericalError where none can be
 /// evaluated, and Error where the problem makes no sense.
 Found minimize(const Minimization& task, const Optimizer& optimizer, const std::vector<Eigen::VectorXd>& starts);
+
+/// What was maximized has its own values, where the search had their negatives.
+void turn_signs(Found& found);
 
 }  // namespace perilune::lua

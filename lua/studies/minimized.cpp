@@ -196,4 +196,14 @@ optimize::NewtonProblem Minimization::newton_from(const VectorXd& start, std::si
           }};
 }
 
+void turn_signs(Found& found) {
+  for (optimize::Attempt& attempt : found.all.attempts) {
+    if (!attempt.result) continue;
+    // 0 - x, so that nothing is -0.
+    attempt.result->initial = 0 - attempt.result->initial;
+    attempt.result->value = 0 - attempt.result->value;
+    for (optimize::Iterate& it : attempt.result->history) it.value = 0 - it.value;
+  }
+}
+
 }  // namespace perilune::lua

@@ -180,14 +180,15 @@ void set_second_method(lua_State* L, const Minimization& task, const Eigen::Vect
 void set_experiments(lua_State* L, const Minimization& task, const std::string& objective, const Eigen::VectorXd& x,
                      const optimize::ConstrainedResult* limited) {
   if (task.experiments[0].name.empty()) return;
-  const std::vector<double> costs = costs_of(task.experiments, task.parameters_at(x));
+  std::vector<double> costs = costs_of(task.experiments, task.parameters_at(x));
   Eigen::VectorXd multipliers;
   if (task.is_minimax()) {
     multipliers = limited->multipliers.tail(static_cast<Eigen::Index>(costs.size()));
     double worst = -std::numeric_limits<double>::infinity();
     for (std::size_t e = 0; e < costs.size(); ++e) worst = std::max(worst, task.experiments[e].weight * costs[e]);
-    set_number(L, "final", worst);
+    set_number(L, "final", task.sign * worst);
   }
+  for (double& cost : costs) cost *= task.sign;
   set_costs(L, objective, task.experiments, costs, multipliers);
 }
 
@@ -215,10 +216,12 @@ int optimize_parameters(lua_State* L) {
     const ObjectiveHandle& negative = *test_userdata<ObjectiveHandle>(L, lua_gettop(L));
     if (negative.model != args.model()) args.fail("objective \"" + negative.parts.name + "\" is of another model");
     problem.objectives.push_back(objective_of(negative));
+    task.sign = -1;
   }
   if (problem.objectives.empty()) args.fail("minimize, or maximize, is missing: an objective (of m:objective)");
   if (problem.objectives.size() != 1) args.fail("minimize takes one objective");
-  const std::string objective = problem.objectives[0]->name;
+  // The negative of "height" is called "-height".
+  const std::string objective = problem.objectives[0]->name.substr(task.sign < 0 ? 1 : 0);
   task.subject_to = read_subject_to(args, L, problem);
   task.experiments = read_experiments(args, L, problem);
   task.tolerances = read_tolerances(args, L);
@@ -244,7 +247,8 @@ int optimize_parameters(lua_State* L) {
   const std::vector<Eigen::VectorXd> points =
       starts == 1 ? std::vector<Eigen::VectorXd>{task.present()} : start_points(args, task, starts, seed);
   job.open(task, optimizer, points.size(), seed);
-  const Found found = said_by(args, [&] { return minimize(task, optimizer, points); });
+  Found found = said_by(args, [&] { return minimize(task, optimizer, points); });
+  if (task.sign < 0) turn_signs(found);
   const optimize::MultiStart& all = found.all;
   if (all.best) {
     const Eigen::VectorXd& x = all.attempts[*all.best].result->x;
@@ -287,11 +291,12 @@ int optimize_parameters(lua_State* L) {
       warnings.push_back("no parameter in over moves the constraint \"" + name + "\" at the start");
     }
     if (limited->reason == optimize::ConstrainedReason::Infeasible) print_warnings(L, {limited->message});
-    set_certificate(L, engine, task.over, objective, task.subject_to, task.variables, *limited);
+    set_certificate(L, engine, task.over, objective, task.sign, task.subject_to, task.variables, *limited);
   }
   if (!task.tolerances.empty()) {
     const std::string why =
-        set_tolerances(L, engine, task.experiments[0], task.parameters_at(best.x), task.tolerances).objection();
+        set_tolerances(L, engine, task.experiments[0], task.parameters_at(best.x), task.tolerances, task.sign)
+            .objection();
     if (!why.empty()) warnings.push_back(why);
   }
   print_warnings(L, warnings);
@@ -322,7 +327,8 @@ std::span<const Constructor> optimize_constructors() {
            "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).\n"
            "With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation\n"
            "(over the scale of the limit), and constraints by name, each with value, active and multiplier:\n"
-           "minus the slope of the least objective by the limit. Printed, it says what more room would gain.\n"
+           "minus the slope of the least objective by the limit (of maximize, the slope of the greatest). Printed,\n"
+           "it says what more room would gain.\n"
            "With experiments their costs are one, limits hold in each of them (\"travel in bump\"), and the\n"
            "table has experiments by name, each with cost, weight, and of the worst active and multiplier.\n"
            "With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,\n"
@@ -336,7 +342,7 @@ std::span<const Constructor> optimize_constructors() {
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective: what is to become small"},
             {.name = "maximize",
              .type = Type::Objective,
-             .text = "in its place: what is to become large; the values that are shown are those of its negative"},
+             .text = "in its place: what is to become large"},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "subject_to",
              .type = Type::Limits,

@@ -23,6 +23,7 @@ namespace {
 /// The history as columns over the iterations.
 struct History {
   std::string title, best;  // best: "L = 0.5 m, k = 20 N/m"
+  bool is_maximum;
   format::Table table;
 };
 
@@ -95,7 +96,8 @@ int optimum_tostring(lua_State* L) {
   if (!lua_getmetatable(L, 1)) lua_newtable(L);
   lua_getfield(L, -1, history_key);
   const History* history = test_userdata<History>(L, -1);
-  std::snprintf(text, sizeof text, "optimization: %.6g -> %.6g", lua_tonumber(L, -4), lua_tonumber(L, -3));
+  std::snprintf(text, sizeof text, "%s: %.6g -> %.6g", history && history->is_maximum ? "maximization" : "optimization",
+                lua_tonumber(L, -4), lua_tonumber(L, -3));
   std::string all = text;
   if (history) all += " at " + history->best;
   all += "; " + text_field(L, 1, "message");
@@ -163,7 +165,7 @@ void make_optimum(lua_State* L, const ModelPtr& model, const Minimization& task,
                   const optimize::Result& result, const optimize::ConstrainedResult* limited) {
   const model::Model& engine = *model->engine;
   const std::vector<int>& over = task.over;
-  History history{engine.name(), values_text(engine, over, result.x), {}};
+  History history{engine.name(), values_text(engine, over, result.x), task.sign < 0, {}};
   std::vector<format::Column>& columns = history.table.columns;
   columns.push_back({"iteration", "", {}});
   for (const optimize::Iterate& it : result.history) columns[0].values.push_back(it.iteration);

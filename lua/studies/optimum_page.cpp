@@ -131,6 +131,7 @@ output::OptimumReport report_of(const OptimumPage& page, std::size_t experiment)
     report.parameters.push_back(
         {p.name, p.unit, page.best.history.front().x[i], page.best.x[i], bounds.lower, bounds.upper});
   }
+  if (page.task.sign < 0) report.notes.push_back("What was sought is the greatest " + page.objective + ".");
   const std::vector<NamedRun>& all = page.task.experiments;
   if (!all[experiment].name.empty()) {
     report.notes.push_back("The motions are those of experiment \"" + all[experiment].name + "\"" +

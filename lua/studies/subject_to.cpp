@@ -196,10 +196,10 @@ std::string limits_text(const optimize::Constraint& limit) {
 }
 
 /// What one percent more room at a limit would do to the objective; to its scale, where the limit is zero.
-std::string cost_text(double limit, double multiplier, double scale, const std::string& unit) {
+std::string cost_text(double limit, double multiplier, double scale, const std::string& unit, double sign) {
   if (multiplier == 0) return "";
   const double room = 0.01 * (limit != 0 ? std::abs(limit) : scale > 0 ? scale : 1);
-  const double change = -multiplier * (multiplier > 0 ? room : -room);
+  const double change = -sign * multiplier * (multiplier > 0 ? room : -room);
   return (multiplier > 0 ? "+" : "-") + format::significant(room, 3) + (unit.empty() ? "" : " " + unit) +
          ": objective " + (change < 0 ? "-" : "+") + format::significant(std::abs(change), 3);
 }
@@ -307,7 +307,7 @@ void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity:
 }
 
 void set_certificate(lua_State* L, const model::Model& engine, const std::vector<int>& over,
-                     const std::string& objective, const SubjectTo& subject_to,
+                     const std::string& objective, double sign, const SubjectTo& subject_to,
                      const std::vector<optimize::Variable>& variables, const optimize::ConstrainedResult& result) {
   const bool has_gradients = !std::isnan(result.kkt);
   if (has_gradients) set_number(L, "kkt", result.kkt);
@@ -332,7 +332,7 @@ void set_certificate(lua_State* L, const model::Model& engine, const std::vector
     lua_setfield(L, -2, "active");
     lua_setfield(L, -2, limit.name.c_str());
     rows.back().push_back(multiplier == 0 ? "0" : format::significant(multiplier, 4));
-    rows.back().push_back(cost_text(multiplier > 0 ? limit.upper : limit.lower, multiplier, limit.scale, unit));
+    rows.back().push_back(cost_text(multiplier > 0 ? limit.upper : limit.lower, multiplier, limit.scale, unit, sign));
   }
   refuse_other_names(L);
   lua_setfield(L, -2, "constraints");
@@ -346,13 +346,15 @@ void set_certificate(lua_State* L, const model::Model& engine, const std::vector
                     std::string(v.lower == v.upper ? "fixed"
                                 : multiplier > 0   ? "its max"
                                                    : "its min"),
-                    format::significant(multiplier, 4), cost_text(bound, multiplier, 0, p.unit)});
+                    format::significant(multiplier, 4), cost_text(bound, multiplier, 0, p.unit, sign)});
   }
   if (rows.size() == 1) return;
   const bool is_feasible = result.reason != optimize::ConstrainedReason::Infeasible;
-  set_text(
-      L, "certificate",
-      (is_feasible && has_gradients ? "what holds the least " + objective + ":" : "the limits there:") + aligned(rows));
+  set_text(L, "certificate",
+           (is_feasible && has_gradients
+                ? std::string("what holds the ") + (sign < 0 ? "greatest " : "least ") + objective + ":"
+                : "the limits there:") +
+               aligned(rows));
 }
 
 }  // namespace perilune::lua

@@ -38,9 +38,10 @@ void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity:
                      Eigen::MatrixXd& jacobian);
 
 /// Sets fields of the table on top of the stack: kkt, violation, constraints by name, and the text of all that holds
-/// the optimum, with what it costs. `objective`: its name. Without gradients there are values alone.
+/// the optimum, with what it costs. `objective`: its name; `sign`: -1 where it
+/// is what the search minimizes the negative of. Without gradients there are values alone.
 void set_certificate(lua_State* L, const model::Model& engine, const std::vector<int>& over,
-                     const std::string& objective, const SubjectTo& subject_to,
+                     const std::string& objective, double sign, const SubjectTo& subject_to,
                      const std::vector<optimize::Variable>& variables, const optimize::ConstrainedResult& result);
 
 }  // namespace perilune::lua

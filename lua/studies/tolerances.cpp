@@ -122,7 +122,7 @@ sensitivity::Gradient robust_gradient(const NamedRun& run, const std::vector<dou
 }
 
 Scatter set_tolerances(lua_State* L, const model::Model& engine, const NamedRun& run, const std::vector<double>& rho,
-                       const Tolerances& tolerances) {
+                       const Tolerances& tolerances, double sign) {
   simulation::Problem of_cost = run.problem;
   of_cost.objectives.resize(1);
   const std::size_t count = tolerances.parameters.size();
@@ -144,13 +144,15 @@ Scatter set_tolerances(lua_State* L, const model::Model& engine, const NamedRun&
   }
   out.second_order = std::sqrt(out.second_order);
   out.first_order = size_of(parts);
+  value *= sign;
+  out.shift *= sign;
   set_number(L, "nominal", value);
   set_number(L, "deviation", out.first_order);
   set_number(L, "second_order_deviation", out.second_order);
   set_number(L, "second_order_shift", out.shift);
-  std::string text = of_cost.objectives[0]->name + " = " + format::significant(value, 6) + " + " +
-                     format::significant(tolerances.factor, 3) + " x " + format::significant(out.first_order, 4) +
-                     ", its standard deviation to first order";
+  std::string text = of_cost.objectives[0]->name.substr(sign < 0 ? 1 : 0) + " = " + format::significant(value, 6) +
+                     (sign < 0 ? " - " : " + ") + format::significant(tolerances.factor, 3) + " x " +
+                     format::significant(out.first_order, 4) + ", its standard deviation to first order";
   lua_newtable(L);
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -41,8 +41,9 @@ struct Scatter {
 
 /// Sets the fields "nominal", "deviation", "second_order_deviation", "second_order_shift" and "tolerances" (the share
 /// of the variance by parameter) of the table on top of the stack, and "by_tolerance", the same as text: for the cost
-/// of the run at rho, with a product with the Hessian for each parameter that scatters.
+/// of the run at rho, with a product with the Hessian for each parameter that scatters. `sign`: -1 where the cost is
+/// the negative of what the user maximizes.
 Scatter set_tolerances(lua_State* L, const model::Model& engine, const NamedRun& run, const std::vector<double>& rho,
-                       const Tolerances& tolerances);
+                       const Tolerances& tolerances, double sign);
 
 }  // namespace perilune::lua

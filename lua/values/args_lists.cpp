@@ -7,9 +7,10 @@
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "model/dimension.hpp"
 #include "model/unit.hpp"
 #include "values/args.hpp"
-#include "values/dimension.hpp"
+#include "values/conversion.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
@@ -80,12 +81,19 @@ void Args::check_dimension(const Field& field, const std::string& label, int ind
   const Expression* expression = test_userdata<Expression>(state_, index);
   if (!expression || expression->hides_number) return;
   const auto asked = model::unit_in_si(field.unit);
-  const auto found = asked ? dimension_of(engine(), expression->node) : std::nullopt;
-  if (!found || *found == asked->dimension) return;
+  if (!asked) return;
+  const model::Dimension found = model::Dimensions(engine()).of(expression->node);
+  if (found.fits(asked->dimension)) {
+    const auto twice = second_conversion(engine(), expression->node);
+    if (!twice) return;
+    if (twice->is_certain) fail(label + " " + twice->problem);
+    return print_warnings(state_, {title() + ": " + label + " " + twice->problem});
+  }
   const std::string unit = field.unit == unitless ? "is a pure number" : "is in " + std::string(field.unit);
   const auto number = parameter_index(engine(), expression->node);
-  const std::string but = number ? " is in " + engine().parameters()[static_cast<size_t>(*number)].unit
-                                 : " is not, by the units of its parameters";
+  const std::string why = (found.why.empty() ? "" : ": " + found.why) + ", by the units of its parameters";
+  const std::string but =
+      number ? " is in " + engine().parameters()[static_cast<size_t>(*number)].unit : " is not" + why;
   fail(label + " " + unit + ", but " + described_value(state_, index) + but +
        "\na parameter's unit is given where it is declared: m:param { ..., unit = \"mm\" }; without one it fits all");
 }

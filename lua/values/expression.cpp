@@ -11,6 +11,7 @@
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "model/dimension.hpp"
 #include "values/operand.hpp"
 #include "values/trace.hpp"
 
@@ -191,6 +192,16 @@ int new_index(lua_State* L) {
   return 0;
 }
 
+/// Whether the signal is a variable of another unit, as that of a momentum of what has a mass of 1 kg is a speed.
+bool is_of_another_unit(const model::Model& engine, const std::string& name, NodeId node) {
+  const expr::Graph& graph = engine.graph();
+  if (!graph.is_variable(node) || graph.variable_of(node).name == name) return false;
+  const auto& signals = engine.record().signals;
+  const auto own = signals.find(name), variable = signals.find(graph.variable_of(node).name);
+  if (own == signals.end() || variable == signals.end()) return false;
+  return !model::dimension_of_unit(own->second.unit).fits(model::dimension_of_unit(variable->second.unit).powers);
+}
+
 }  // namespace
 
 void push_expression(lua_State* L, const ModelPtr& model, NodeId node, bool hides_number) {
@@ -214,7 +225,7 @@ void push_symbol(lua_State* L, const ModelPtr& model, const expr::Symbol& x) {
 
 void push_variable(lua_State* L, const std::string& name, const ModelPtr& model, NodeId node) {
   if (Tracing* tracing = Tracing::active()) tracing->note_read(name, node);
-  push_expression(L, model, node);
+  push_expression(L, model, node, is_of_another_unit(*model->engine, name, node));
 }
 
 std::optional<int> parameter_index(const model::Model& model, NodeId node) {

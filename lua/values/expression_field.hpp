@@ -6,11 +6,13 @@
 namespace perilune::lua {
 
 /// The field's node; expr::no_node if it was not given. `accelerations`: whether a function may read them.
-expr::NodeId read_expression(Args& args, lua_State* L, std::string_view field, bool accelerations);
+/// `hides_number`: to be told what Expression says of it.
+expr::NodeId read_expression(Args& args, lua_State* L, std::string_view field, bool accelerations,
+                             bool* hides_number = nullptr);
 
 /// The same of the value at the stack index, which belongs to the field: an expression of the given model.
 expr::NodeId expression_at(Args& args, const ModelPtr& model, lua_State* L, std::string_view field, int index,
-                           bool accelerations);
+                           bool accelerations, bool* hides_number = nullptr);
 inline expr::NodeId expression_at(Args& args, lua_State* L, std::string_view field, int index, bool accelerations) {
   return expression_at(args, args.model(), L, field, index, accelerations);
 }

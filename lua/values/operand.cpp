@@ -111,7 +111,9 @@ Operand where(lua_State* L, const Operand& condition, const Operand& yes, const 
   expr::Graph& graph = model->engine->graph();
   graph.set_origin(script_line(L));
   const NodeId first = node_in(graph, yes, "where"), second = node_in(graph, no, "where");
-  return made(model, graph.where(condition.node, first, second), first, second);
+  Operand out = made(model, graph.where(condition.node, first, second), first, second);
+  out.hides_number = yes.hides_number || no.hides_number;
+  return out;
 }
 
 int push_operand(lua_State* L, const Operand& operand) {

@@ -219,7 +219,7 @@ int call_law(lua_State* L, int function, const Tracing& tracing, const std::stri
   throw Raised();
 }
 
-std::vector<NodeId> trace(lua_State* L, int function, const TraceRequest& request) {
+std::vector<NodeId> trace(lua_State* L, int function, const TraceRequest& request, bool* hides_number) {
   refuse_in_law("a law");
   luaL_checkstack(L, LUA_MINSTACK, "stack overflow");
   function = lua_absindex(L, function);
@@ -231,6 +231,10 @@ std::vector<NodeId> trace(lua_State* L, int function, const TraceRequest& reques
     const OperationLimit limit(request.model->engine->graph());
     Tracing tracing(request);
     const int count = call_law(L, function, tracing, "");
+    for (int i = 0; hides_number && i < count; ++i) {
+      const Expression* result = test_userdata<Expression>(L, bottom + 2 + i);
+      if (result && result->hides_number) *hides_number = true;
+    }
     nodes = results_as_nodes(L, bottom + 2, count, request, title);
     check_upvalues(L, function, bottom + 1, title);
     check_readable(request, nodes, title);

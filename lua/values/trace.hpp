@@ -24,8 +24,9 @@ struct TraceRequest {
   bool accelerations = false;        // whether it may read accelerations and multipliers
 };
 
-/// The nodes of the results of the function at the stack index.
-std::vector<expr::NodeId> trace(lua_State* L, int function, const TraceRequest& request);
+/// The nodes of the results of the function at the stack index. `hides_number`: to be told what Expression says of one
+/// of them.
+std::vector<expr::NodeId> trace(lua_State* L, int function, const TraceRequest& request, bool* hides_number = nullptr);
 /// The same as expressions of the engine.
 model::Vector traced(lua_State* L, int function, const TraceRequest& request);
 

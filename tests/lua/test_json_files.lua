@@ -28,3 +28,36 @@ check.equal(read "12345678901234567890" > 1e19, true)
 check.equal(1 / read "-0.0", -math.huge)
 check.fails("No such file", mbs.read_json, file .. ".none")
 os.remove(file)
+
+-- Integers stay what they are as far as Lua's reach; larger ones are numbers with a fraction.
+for _, text in ipairs { "9007199254740993", "-9223372036854775808", "9223372036854775807", "0" } do
+  local whole = read(text)
+  check.equal(math.type(whole), "integer")
+  check.equal(("%d"):format(whole), text)
+  mbs.write_json(file, { whole })
+  check.equal(mbs.read_json(file)[1], whole)
+end
+check.equal(math.type(read "9223372036854775808"), "float")
+check.equal(math.type(read "3.0"), "integer")
+
+local function written(x)
+  mbs.write_json(file, x)
+  local input <close> = assert(io.open(file))
+  return (input:read "a":gsub("%s", ""))
+end
+
+-- Lists that were read stay lists, also when they get empty; other empty tables are objects.
+check.equal(written(read '{"a": [], "b": {}, "c": [[], [1]]}'), '{"a":[],"b":{},"c":[[],[1]]}')
+local list = read "[1]"
+table.remove(list)
+check.equal(written(list), "[]")
+list.name = 1
+check.equal(written(list), '{"name":1}')
+check.equal(written {}, "{}")
+
+-- A byte order mark is no character of the text. Bytes that are not UTF-8 would not come back.
+check.equal(read '\u{feff}{"k": 1}'.k, 1)
+check.fails('write_json: byte 2 of the text', mbs.write_json, file, { "a\xff" })
+check.fails("is not UTF-8", mbs.write_json, file, { ["\xe4"] = 1 })
+check.equal(read(written { ["a\0b"] = "\u{fffd}\u{20ac}" })["a\0b"], "\u{fffd}\u{20ac}")
+os.remove(file)

@@ -147,3 +147,42 @@ do  -- What the units of parameters make must be what a field is in. Numbers, an
   end
   assert(not spring { stiffness = F + 0 })
 end
+
+do  -- Converted by hand although expressions have SI units already. Rounded factors count, others do not.
+  local u = mbs.model { "twice", gravity = { 0, 0 } }
+  local a, L = u:param { "a", 30, unit = "deg" }, u:param { "L", 500, unit = "mm" }
+  local w = u:param { "w", 60, unit = "rpm" }
+  local count = 0
+  local function turned(angle)
+    count = count + 1
+    return u:body { "b" .. count, mass = 1, inertia = 1, angle = angle }
+  end
+  for _, angle in ipairs { math.rad(a), a * math.pi / 180, a / 57.3, 1 + math.rad(a), math.rad(-a) } do
+    check.fails('multiplies parameter "a" by 0.01745', turned, angle)
+  end
+  check.fails("but in expressions it is in rad already, not in deg; leave the factor out", turned, math.rad(a))
+  check.fails('multiplies parameter "w" by 0.10472', u.body, u, { "fast", mass = 1, inertia = 1, angular_velocity = w * math.pi / 30 })
+  turned(a)
+  turned(0.02 * a)
+  turned(math.rad(a.value))
+  u:point { "p", mass = 1, at = { L / 1000, 0 } }  -- a warning: a thousandth may be meant
+end
+
+do  -- Sums of two units, and sines of lengths, are of no field's unit.
+  local u = mbs.model { "mixed", gravity = { 0, 0 } }
+  local a, L = u:param { "a", 30, unit = "deg" }, u:param { "L", 500, unit = "mm" }
+  local count = 0
+  local function at(x)
+    count = count + 1
+    return u:point { "p" .. count, mass = 1, at = { x, 0 } }
+  end
+  check.fails("m and rad or a pure number are added", at, L + a)
+  check.fails("sin is of m", at, math.sin(L))
+  check.fails("is not, by the units of its parameters", at, L ^ 2)
+  at(math.sin(a))  -- of a radius of 1 m
+  at(L * math.sin(a))
+  at(L + 1 * a)
+  at(L * a)
+end
+
+print "ok"

@@ -53,6 +53,27 @@ do -- roll, pitch, yaw: those that the orientation was made of, for both kinds o
   end
 end
 
+do -- at a pitch of a quarter turn the roll is zero, and the three angles make the orientation of the body
+  for _, pitch in ipairs { math.pi / 2, -math.pi / 2 } do
+    for _, angles in ipairs { { 0, 0 }, { 0.3, 0 }, { 0, -2 }, { 0.3, 2.5 }, { -2, 2 } } do
+      local roll, yaw = table.unpack(angles)
+      local orientation = times(times(parameters(z, yaw), parameters(y, pitch)), parameters(x, roll))
+      for _, kind in ipairs { "body", "natural_body" } do
+        local m, body = at_start(kind, orientation)
+        local found = { body:roll_pitch_yaw() }
+        local run = m:simulate { t = 0.01 }
+        local r, p, q = run:at(found[1], 0), run:at(found[2], 0), run:at(found[3], 0)
+        near(r, 0, 1e-12, "roll")
+        local is = product(product(turn(3, q), turn(2, p)), turn(1, r))
+        local wanted = product(product(turn(3, yaw), turn(2, pitch)), turn(1, roll))
+        for i = 1, 3 do
+          for j = 1, 3 do near(is[i][j], wanted[i][j], 1e-9, kind .. " entry " .. i .. j) end
+        end
+      end
+    end
+  end
+end
+
 do -- rotation vectors: axis times angle; small ones, of half a turn nearly, and beyond it the other way round
   local axis = { 2 / 7, -3 / 7, 6 / 7 }
   for _, angle in ipairs { 0, 1e-9, 1e-5, 1e-4, 3e-4, 0.3, 3.14, 4, -0.5, 6.2 } do

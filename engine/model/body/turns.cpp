@@ -9,7 +9,13 @@ namespace perilune::model {
 
 Vector roll_pitch_yaw(const Model& model, const Place& body) {
   const Vector A = orientation(model, body);
-  return {atan2(A[7], A[8]), atan2(-A[6], sqrt(A[0] * A[0] + A[3] * A[3])), atan2(A[3], A[0])};
+  // At a pitch of a quarter turn roll and yaw turn about the same axis. The roll is zero then, and the second column
+  // is that of the yaw alone. The branch that is not taken must stay finite, or it would spoil the derivatives.
+  const Symbol square = A[0] * A[0] + A[3] * A[3], is_upright = less(square, 1e-24);
+  const auto unless_upright = [&](const Symbol& x, const Symbol& then) { return Symbol::where(is_upright, then, x); };
+  const Symbol cosine = unless_upright(sqrt(unless_upright(square, 1.0)), 0.0);
+  return {atan2(unless_upright(A[7], 0.0), unless_upright(A[8], 1.0)), atan2(-A[6], cosine),
+          atan2(unless_upright(A[3], -A[1]), unless_upright(A[0], A[4]))};
 }
 
 Vector rotation_vector(const Model& model, const Place& body) {

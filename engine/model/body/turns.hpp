@@ -6,8 +6,8 @@
 namespace perilune::model {
 
 /// Roll, pitch and yaw of a spatial body or of the ground: A = Rz(yaw) Ry(pitch) Rx(roll), first about z, then about
-/// the new y, then about the newest x. Yaw and roll are within half a turn and jump there; pitch is within a quarter,
-/// where the other two and all derivatives are undefined.
+/// the new y, then about the newest x. Yaw and roll are within half a turn and jump there; pitch is within a quarter.
+/// At a quarter turn, where roll and yaw turn about one axis, roll is zero; derivatives have no meaning there.
 Vector roll_pitch_yaw(const Model& model, const Place& body);
 /// The axis of the turn from the axes of space to those of a body with Euler parameters, times its angle, which is at
 /// most half a turn and jumps there: 2 atan(|e| / e0) e / |e|. Components are the same in space and in the body.
