@@ -132,7 +132,7 @@ function model:check_gradient(fields) end
 
 ---@class perilune.optimize_fields
 ---@field minimize? perilune.objective|perilune.objective[] of m:objective: what is to become small
----@field maximize? perilune.objective|perilune.objective[] in its place: what is to become large; the values that are shown are those of its negative
+---@field maximize? perilune.objective|perilune.objective[] in its place: what is to become large
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field subject_to? table[] limits: a list of { "name", what, max =, min = or equals =, unit =, scale = } with objectives, or expressions of parameters, in SI units (default {})
 ---@field tolerances? table[] parameters that scatter, a list of { parameter, standard deviation }: what is minimized is the cost plus deviations times its standard deviation, to first order (default {})
@@ -162,7 +162,8 @@ function model:check_gradient(fields) end
 ---run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).
 ---With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation
 ---(over the scale of the limit), and constraints by name, each with value, active and multiplier:
----minus the slope of the least objective by the limit. Printed, it says what more room would gain.
+---minus the slope of the least objective by the limit (of maximize, the slope of the greatest). Printed,
+---it says what more room would gain.
 ---With experiments their costs are one, limits hold in each of them ("travel in bump"), and the
 ---table has experiments by name, each with cost, weight, and of the worst active and multiplier.
 ---With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,

@@ -68,7 +68,8 @@ function mbs.read_mat(file) end
 function mbs.read_csv(file) end
 
 ---Writes a table as JSON with 17 digits: a list as an array, anything else with its keys in
----alphabetical order; NaN and infinities as null.
+---alphabetical order; NaN and infinities as null. An empty table is {}, but [] where read_json
+---read it as a list.
 ---@param file string to be written
 ---@param value any a table, string, number or boolean (yours)
 function mbs.write_json(file, value) end
