@@ -137,7 +137,8 @@ std::string not_known(std::string_view name) {
 }
 
 std::string_view known_units() {
-  return "m, g, s, N, J, W, Pa, V, A, K and rad, with the prefixes p, n, u, m, c, d, k, M, G as in mm and kN, deg, rev,\n"
+  return "m, g, s, N, J, W, Pa, V, A, K and rad, with the prefixes p, n, u, m, c, d, k, M, G as in mm and kN, deg, "
+         "rev,\n"
          "min, h, bar, products and quotients as in N m, kg m^2, m/s^2, N/(m s), and rpm and % alone";
 }
 

@@ -340,9 +340,7 @@ std::span<const Constructor> optimize_constructors() {
            "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective: what is to become small"},
-            {.name = "maximize",
-             .type = Type::Objective,
-             .text = "in its place: what is to become large"},
+            {.name = "maximize", .type = Type::Objective, .text = "in its place: what is to become large"},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "subject_to",
              .type = Type::Limits,
