@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -331,6 +333,17 @@ int run(int argc, const char* const* argv) {
   return run_in_state(session, guarded<run_session>);
 }
 
+/// Where the system has pages of 2 MB to give, models of hundreds of bodies are declared and compiled in half the time:
+/// that of touching as many pages of 4 kB first. This reserves room to grow in, and takes no memory.
+void ask_for_large_pages() {
+  constexpr std::size_t room = std::size_t{256} << 20, page = 4096;
+  void* block = std::malloc(room);
+  if (!block) return;  // a limit on the size of processes
+  const std::size_t before = page - reinterpret_cast<std::uintptr_t>(block) % page;
+  madvise(static_cast<char*>(block) + before, room - 2 * page, MADV_HUGEPAGE);
+  std::free(block);
+}
+
 }  // namespace
 
 }  // namespace perilune::lua
@@ -340,6 +353,7 @@ int main(int argc, char** argv) {
   // more than the arithmetic.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  perilune::lua::ask_for_large_pages();
   perilune::lua::occupy_standard_files();
   // A limit on the size of files is an error of the one that writes, not the end of the process.
   std::signal(SIGXFSZ, [](int) {});

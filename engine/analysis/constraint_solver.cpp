@@ -10,6 +10,7 @@
 #include "error.hpp"
 #include "system/constraint_rank.hpp"
 #include "system/kkt_entries.hpp"
+#include "system/last_layout.hpp"
 
 namespace perilune::analysis {
 
@@ -32,15 +33,19 @@ std::vector<int> checked(const System& s, std::vector<int> kept) {
   return kept;
 }
 
-std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, const std::vector<int>& kept) {
-  linalg::Entries entries = system::kkt_entries(s);
-  const int n = s.coordinate_count(), m = s.constraint_count(), b = static_cast<int>(kept.size());
-  for (int k = 0; k < b; ++k) {
-    entries.emplace(n + m + k, kept[static_cast<std::size_t>(k)]);
-    entries.emplace(kept[static_cast<std::size_t>(k)], n + m + k);
-  }
-  for (int k = 0; k < m + b; ++k) entries.emplace(n + k, n + k);
-  return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m + b, n + m + b, entries));
+std::shared_ptr<const linalg::MatrixLayout> projection_layout(const std::shared_ptr<const System>& system,
+                                                              const std::vector<int>& kept) {
+  thread_local system::LastLayout last;
+  return last.of(system, kept, [&] {
+    linalg::Entries entries = system::kkt_entries(*system);
+    const int n = system->coordinate_count(), m = system->constraint_count(), b = static_cast<int>(kept.size());
+    for (int k = 0; k < b; ++k) {
+      entries.emplace(n + m + k, kept[static_cast<std::size_t>(k)]);
+      entries.emplace(kept[static_cast<std::size_t>(k)], n + m + k);
+    }
+    for (int k = 0; k < m + b; ++k) entries.emplace(n + k, n + k);
+    return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m + b, n + m + b, entries));
+  });
 }
 
 }  // namespace
@@ -73,7 +78,7 @@ ConstraintSolver::ConstraintSolver(std::shared_ptr<const System> system, std::ve
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       w_(*system_),
-      solver_(projection_layout(*system_, kept_)),
+      solver_(projection_layout(system_, kept_)),
       zero_(static_cast<std::size_t>(n_), 0.0),
       step_(static_cast<std::size_t>(size())),
       trial_(static_cast<std::size_t>(n_)),

@@ -7,7 +7,7 @@
 namespace perilune::expr {
 
 Symbol Symbol::map(Op op) const {
-  if (!graph_) return apply<double>(op, value_, 0, 0, 0);
+  if (is_number()) return apply<double>(op, number(), 0, 0, 0);
   return {*graph_, graph_->unary(op, id_)};
 }
 
@@ -29,8 +29,9 @@ Symbol Symbol::lookup(const SurfacePtr& surface, const Symbol& x, const Symbol& 
 }
 
 Symbol Symbol::combine(Op op, const Symbol& a, const Symbol& b) {
+  // Numbers stay out of the graph until something needs them there: declaring a body or a joint combines hundreds.
+  if (a.is_number() && b.is_number()) return apply<double>(op, a.number(), b.number(), 0, 0);
   Graph* graph = a.graph_ ? a.graph_ : b.graph_;
-  if (!graph) return apply<double>(op, a.value_, b.value_, 0, 0);
   return {*graph, graph->binary(op, a.in(*graph), b.in(*graph))};
 }
 

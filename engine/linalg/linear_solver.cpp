@@ -17,7 +17,26 @@ namespace perilune::linalg {
 
 namespace {
 
+/// Each entry is met where the rows stand one after the other, so that those of each column come from top to bottom.
+bool is_symmetric(const SparsePattern& pattern) {
+  if (pattern.rows() != pattern.columns()) return false;
+  const std::vector<int>&start = pattern.row_start(), &column = pattern.column();
+  std::vector<int> next(start.begin(), start.end() - 1);  // in the row of each column's number
+  Poll poll;
+  for (int i = 0; i < pattern.rows(); ++i) {
+    poll();
+    for (auto k = static_cast<std::size_t>(start[static_cast<std::size_t>(i)]);
+         k < static_cast<std::size_t>(start[static_cast<std::size_t>(i) + 1]); ++k) {
+      const auto j = static_cast<std::size_t>(column[k]);
+      const int place = next[j]++;
+      if (place >= start[j + 1] || column[static_cast<std::size_t>(place)] != i) return false;
+    }
+  }
+  return true;
+}
+
 SparsePattern transposed(const SparsePattern& pattern) {
+  if (is_symmetric(pattern)) return pattern;
   Entries entries;
   Poll poll;
   pattern.for_each([&](int i, int j) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "linalg/lanes.hpp"
+#include "linalg/slot_walk.hpp"
 #include "poll.hpp"
 
 namespace perilune::linalg {
@@ -12,26 +13,36 @@ namespace perilune::linalg {
 SparsePattern::SparsePattern(int rows, int columns, const Entries& entries) : columns_(columns) {
   // By rows, each sorted then.
   std::vector<int> next(static_cast<std::size_t>(rows) + 1, 0);
-  Poll poll;
-  for (const auto& [row, column] : entries) {
-    poll();
-    ++next[static_cast<std::size_t>(row) + 1];
-  }
+  for (const auto& [row, column] : entries) ++next[static_cast<std::size_t>(row) + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<int> all(static_cast<std::size_t>(next.back()));
   std::vector<int> begin(next);
   for (const auto& [row, column] : entries) {
-    poll();
     all[static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++)] = column;
   }
+  // Elements of the same bodies name their places again and again, mostly in order: what is sorted is each place once,
+  // and only where it has to be.
+  std::vector<int> last_row_of(static_cast<std::size_t>(columns), -1);
+  std::size_t count = 0;
+  Poll poll;
   row_start_.reserve(begin.size());
   for (std::size_t row = 0; row + 1 < begin.size(); ++row) {
     poll();
-    const auto first = all.begin() + begin[row], last = all.begin() + begin[row + 1];
-    std::sort(first, last);
-    column_.insert(column_.end(), first, std::unique(first, last));
-    row_start_.push_back(static_cast<int>(column_.size()));
+    const std::size_t first = count;
+    bool ascends = true;
+    for (auto k = static_cast<std::size_t>(begin[row]); k < static_cast<std::size_t>(begin[row + 1]); ++k) {
+      const int column = all[k];
+      int& last_row = last_row_of[static_cast<std::size_t>(column)];
+      if (last_row == static_cast<int>(row)) continue;
+      last_row = static_cast<int>(row);
+      ascends = ascends && (count == first || all[count - 1] < column);
+      all[count++] = column;
+    }
+    if (!ascends)
+      std::sort(all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(count));
+    row_start_.push_back(static_cast<int>(count));
   }
+  column_.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 int SparsePattern::slot(int row, int column) const {
@@ -115,7 +126,9 @@ void SparsePattern::multiply_transposed(const double* values, const double* x, d
 
 SubPattern::SubPattern(const SparsePattern& whole, const Entries& entries)
     : own_(whole.rows(), whole.columns(), entries) {
-  own_.for_each([&](int row, int column) { slot_.push_back(whole.slot(row, column)); });
+  SlotWalk slot(whole);
+  slot_.reserve(own_.size());
+  own_.for_each([&](int row, int column) { slot_.push_back(slot(row, column)); });
 }
 
 void SubPattern::multiply(const double* values, const double* x, double* y, double scale) const {

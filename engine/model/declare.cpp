@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/declare.hpp"
 
+#include <algorithm>
+
 #include "error.hpp"
 #include "expr/tape.hpp"
 #include "model/law/symbolic.hpp"
@@ -15,17 +17,28 @@ void check_dimension(const Model& model, const Vector& vector, const char* what)
 }
 
 std::vector<double> present_values(const Model& model, const Vector& expressions) {
+  std::vector<double> values;
+  if (std::all_of(expressions.begin(), expressions.end(), [](const Symbol& s) { return s.is_number(); })) {
+    for (const Symbol& s : expressions) values.push_back(s.number());
+    return values;
+  }
+  // Of the model's parameters only those that are read: there may be thousands, and as many who ask.
   std::vector<NodeId> inputs, outputs;
-  for (const Parameter& p : model.parameters()) inputs.push_back(p.node);
+  std::vector<double> read;
   for (const Symbol& s : expressions) outputs.push_back(s.in(model.graph()));
   for (NodeId id : model.graph().variables_of(outputs)) {
-    if (is_setting(model.graph().variable_of(id).quantity)) inputs.push_back(id);
+    const expr::Variable& variable = model.graph().variable_of(id);
+    const auto number = static_cast<std::size_t>(variable.index);
+    const bool is_own = variable.quantity == expr::Quantity::Parameter && number < model.parameters().size() &&
+                        model.parameters()[number].node == id;
+    if (!is_own && !is_setting(variable.quantity)) continue;
+    inputs.push_back(id);
+    read.push_back(is_own ? model.parameters()[number].value : 0);  // no side is held, nothing is left out
   }
   const expr::Tape tape(model.graph(), inputs, outputs);
-  auto work = tape.make_work<double>();  // no side is held, nothing is left out: they are zero
-  for (std::size_t i = 0; i < model.parameters().size(); ++i) work[i] = model.parameters()[i].value;
+  auto work = tape.make_work<double>();
+  std::copy(read.begin(), read.end(), work.begin());
   tape.evaluate(work.data());
-  std::vector<double> values;
   for (int k = 0; k < tape.output_count(); ++k) values.push_back(work[static_cast<std::size_t>(tape.output_slot(k))]);
   return values;
 }

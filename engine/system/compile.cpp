@@ -6,6 +6,7 @@
 #include <set>
 
 #include "error.hpp"
+#include "linalg/slot_walk.hpp"
 #include "model/element/element_check.hpp"
 #include "model/element/registry.hpp"
 #include "model/force/control.hpp"
@@ -332,25 +333,31 @@ void System::build_patterns() {
   for (Group& g : groups_) {
     for (std::vector<int>* slots : {&g.batch.nn, &g.batch.mn, &g.batch.nr, &g.batch.nd, &g.batch.md}) slots->clear();
   }
+  std::vector<char> couples;  // of a kernel's coordinates
+  std::vector<int> data;      // that an element is differentiated by
   auto visit = [&](auto&& at_nn, auto&& at_mn, auto&& at_nr, auto&& at_nd, auto&& at_md) {
     for (Group& g : groups_) {
       const int q = g.kernel->coordinate_count(), c = g.kernel->constraint_count(), d = g.kernel->data_count(),
                 r = g.kernel->read_count();
+      couples.clear();
+      for (int i = 0; i < q; ++i) {
+        // Symmetric, as the factorizations want it.
+        for (int j = 0; j < q; ++j) couples.push_back(g.kernel->couples(i, j) || g.kernel->couples(j, i));
+      }
+      data.resize(static_cast<std::size_t>(d));
       for (int e = 0; e < g.batch.count; ++e) {
         check_interrupt();
         const int* x = g.batch.coordinates.data() + e * q;
         const int* y = g.batch.multipliers.data() + e * c;
+        for (int j = 0; j < d; ++j) data[static_cast<std::size_t>(j)] = differentiated_datum(g, e, j);
         for (int i = 0; i < q; ++i) {
-          for (int j = 0; j < q; ++j) {
-            // Symmetric, as the factorizations want it.
-            at_nn(g, x[i], x[j], g.kernel->couples(i, j) || g.kernel->couples(j, i));
-          }
+          for (int j = 0; j < q; ++j) at_nn(g, x[i], x[j], couples[static_cast<std::size_t>(i * q + j)] != 0);
           for (int j = 0; j < r; ++j) at_nr(g, x[i], g.batch.reads[static_cast<std::size_t>(e * r + j)]);
-          for (int j = 0; j < d; ++j) at_nd(g, x[i], differentiated_datum(g, e, j));
+          for (const int datum : data) at_nd(g, x[i], datum);
         }
         for (int i = 0; i < c; ++i) {
           for (int j = 0; j < q; ++j) at_mn(g, y[i], x[j]);
-          for (int j = 0; j < d; ++j) at_md(g, y[i], differentiated_datum(g, e, j));
+          for (const int datum : data) at_md(g, y[i], datum);
         }
       }
     }
@@ -378,11 +385,16 @@ void System::build_patterns() {
   nr_ = SparsePattern(n_, m_, nr);
   nd_ = SparsePattern(n_, data_count(), nd);
   md_ = SparsePattern(m_, data_count(), md);
-  visit([&](Group& g, int i, int j, bool is_there) { g.batch.nn.push_back(is_there ? nn_.slot(i, j) : -1); },
-        [&](Group& g, int i, int j) { g.batch.mn.push_back(mn_.slot(i, j)); },
-        [&](Group& g, int i, int j) { g.batch.nr.push_back(j < 0 ? -1 : nr_.slot(i, j)); },
-        [&](Group& g, int i, int j) { g.batch.nd.push_back(j < 0 ? -1 : nd_.slot(i, j)); },
-        [&](Group& g, int i, int j) { g.batch.md.push_back(j < 0 ? -1 : md_.slot(i, j)); });
+  for (Group& g : groups_) {
+    const int q = g.kernel->coordinate_count();
+    g.batch.nn.reserve(static_cast<std::size_t>(g.batch.count) * static_cast<std::size_t>(q * q));
+  }
+  linalg::SlotWalk in_nn(nn_), in_mn(mn_), in_nr(nr_), in_nd(nd_), in_md(md_);
+  visit([&](Group& g, int i, int j, bool is_there) { g.batch.nn.push_back(is_there ? in_nn(i, j) : -1); },
+        [&](Group& g, int i, int j) { g.batch.mn.push_back(in_mn(i, j)); },
+        [&](Group& g, int i, int j) { g.batch.nr.push_back(j < 0 ? -1 : in_nr(i, j)); },
+        [&](Group& g, int i, int j) { g.batch.nd.push_back(j < 0 ? -1 : in_nd(i, j)); },
+        [&](Group& g, int i, int j) { g.batch.md.push_back(j < 0 ? -1 : in_md(i, j)); });
 }
 
 }  // namespace perilune::system

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Sparsity patterns and the linear solver, dense and sparse, against Eigen.
 #include <Eigen/Dense>
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
 #include <set>
 
 #include "linalg/linear_solver.hpp"
+#include "linalg/slot_walk.hpp"
 
 using namespace perilune::linalg;
 using Eigen::MatrixXd;
@@ -98,6 +101,58 @@ double condition(const MatrixXd& a) {
 }
 
 }  // namespace
+
+TEST_CASE("a pattern has each place once, in order, however its entries come") {
+  std::mt19937 random(3);
+  for (const auto& [rows, columns, count] : {std::array{1, 1, 0}, std::array{9, 5, 40}, std::array{40, 60, 700}}) {
+    CAPTURE(rows, columns, count);
+    Places places;
+    Entries entries;
+    for (int k = 0; k < count; ++k) {
+      const int i = static_cast<int>(random() % static_cast<unsigned>(rows)),
+                j = static_cast<int>(random() % static_cast<unsigned>(columns));
+      // Side by side, as the coordinates of a body are, and some of them twice.
+      for (int beside = j; beside < std::min(j + 3, columns); ++beside) {
+        places.emplace(i, beside);
+        entries.emplace(i, beside);
+      }
+    }
+    const SparsePattern pattern(rows, columns, entries);
+    std::vector<std::pair<int, int>> found;
+    pattern.for_each([&](int i, int j) { found.emplace_back(i, j); });
+    CHECK(found == std::vector<std::pair<int, int>>(places.begin(), places.end()));
+    // Positions are the same, in order or not.
+    SlotWalk walk(pattern);
+    int number = 0;
+    for (const auto& [i, j] : places) CHECK(walk(i, j) == number++);
+    std::shuffle(found.begin(), found.end(), random);
+    for (const auto& [i, j] : found) {
+      CHECK(walk(i, j) == std::distance(places.begin(), places.find({i, j})));
+      CHECK(walk(i, j) == pattern.slot(i, j));
+    }
+  }
+}
+
+TEST_CASE("entries of a matrix stand where its layout says, with a symmetric pattern and without") {
+  for (const bool is_symmetric : {true, false}) {
+    CAPTURE(is_symmetric);
+    const int n = 30;
+    Places places;
+    for (int i = 0; i < n; ++i) {
+      places.emplace(i, i);
+      places.emplace(i, (i + 7) % n);
+      if (is_symmetric) places.emplace((i + 7) % n, i);
+    }
+    const MatrixLayout layout(pattern_of(n, n, places));
+    // Column by column, as KLU has them.
+    int number = 0;
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        if (places.contains({i, j})) CHECK(layout.slot(i, j) == number++);
+      }
+    }
+  }
+}
 
 TEST_CASE("a solver goes on from the pivots of another, to the last bit") {
   std::mt19937 random(5);

@@ -8,29 +8,15 @@
 
 #include "at_time.hpp"
 #include "error.hpp"
+#include "formulation/absolute/bordered_layout.hpp"
 #include "formulation/implicit_newton.hpp"
 #include "formulation/regularization.hpp"
 #include "formulation/step_failure.hpp"
 #include "system/constraint_rank.hpp"
-#include "system/kkt_entries.hpp"
 
 namespace perilune::formulation {
 
 namespace {
-
-std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
-  linalg::Entries entries = system::kkt_entries(s);
-  const int n = s.coordinate_count(), m = s.constraint_count();
-  // Both ways, so that the pattern is symmetric: the matrix is where no force reads a multiplier.
-  s.nr().for_each([&](int i, int j) {
-    entries.emplace(i, n + j);
-    entries.emplace(n + j, i);
-  });
-  for (int k = 0; k < m; ++k) entries.emplace(n + k, n + k);
-  std::vector<char> is_multiplier(static_cast<std::size_t>(n + m), 0);
-  std::fill(is_multiplier.begin() + n, is_multiplier.end(), 1);
-  return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m, n + m, entries), is_multiplier);
-}
 
 double regularization_of(const Formulation& formulation, const System& system, const Data& data) {
   const std::optional<double> alpha = properties(formulation).iterated_alpha;
@@ -49,7 +35,7 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       w_(*system_),
-      solver_(bordered_layout(*system_)),
+      solver_(bordered_layout(system_)),
       loads_(LoadSpan::of(*system_)),
       rhs_(static_cast<std::size_t>(n_ + m_)),
       correction_(rhs_.size()),

@@ -127,6 +127,11 @@ class Finder {
   bool grow() {
     std::vector<int> place(bodies_.size(), -2);  // of each body among the links
     std::vector<int> open;
+    std::map<int, std::vector<std::pair<const std::pair<int, int>, Pair>*>> pairs_of;  // by either end
+    for (auto& each : pairs_) {
+      pairs_of[each.first.first].push_back(&each);
+      pairs_of[each.first.second].push_back(&each);
+    }
     auto reach = [&](int body, int parent) {
       bodies_[static_cast<std::size_t>(body)].parent = parent;
       place[static_cast<std::size_t>(body)] = static_cast<int>(tree_.links.size());
@@ -134,8 +139,9 @@ class Finder {
       open.push_back(body);
     };
     auto follow = [&](int from) {
-      for (auto& [ends, pair] : pairs_) {
-        if (pair.is_used || (ends.first != from && ends.second != from)) continue;
+      for (auto* each : pairs_of[from]) {
+        auto& [ends, pair] = *each;
+        if (pair.is_used) continue;
         const int to = ends.first == from ? ends.second : ends.first;
         if (place[static_cast<std::size_t>(to)] >= 0) return fail(pair.name + ", closes a loop");
         pair.is_used = true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/body/bodies.hpp"
 
+#include <algorithm>
+
 #include "error.hpp"
 #include "model/body/mass_properties.hpp"
 #include "model/body/spatial_body.hpp"
@@ -118,9 +120,11 @@ Place add_spatial_body(Model& model, const std::string& name, const Symbol& mass
 }
 
 void set_shapes(Model& model, const Place& body, const std::vector<Shape>& shapes) {
-  for (MovingFrame& frame : model.record().moving_frames) {
-    if (is_same_object(frame.place, body)) frame.shapes = shapes;
-  }
+  // The body is mostly the last there is: to look from the first on takes long where there are thousands.
+  auto& frames = model.record().moving_frames;
+  const auto own = std::find_if(frames.rbegin(), frames.rend(),
+                                [&](const MovingFrame& frame) { return is_same_object(frame.place, body); });
+  if (own != frames.rend()) own->shapes = shapes;
 }
 
 }  // namespace perilune::model

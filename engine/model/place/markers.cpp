@@ -35,6 +35,23 @@ Vector turned(const Place& place, const Vector& q, const Vector& local) {
   return out;
 }
 
+/// The axes of the frame of a place's body in space, as declared.
+std::vector<Vector> initial_frame(const Model& model, const Place& place) {
+  const Vector q = initial_coordinates(model, place.coordinates);
+  Place frame = place;
+  frame.axes.clear();
+  std::vector<Vector> axes;
+  for (int k = 0; k < model.dimension(); ++k) axes.push_back(turned(frame, q, local_axis(model, frame, k)));
+  return axes;
+}
+
+/// The components of a direction along these axes, which are orthonormal.
+Vector along(const std::vector<Vector>& axes, const Vector& direction) {
+  Vector out;
+  for (const Vector& axis : axes) out.push_back(dot(axis, direction));
+  return out;
+}
+
 }  // namespace
 
 Vector local_axis(const Model& model, const Place& marker, int k) {
@@ -72,11 +89,7 @@ Symbol initial_angle(const Model& model, const Place& marker) {
 
 Vector to_local_direction(const Model& model, const Place& place, const Vector& axis) {
   if (place.kind == Place::Kind::Ground) return axis;
-  Place frame = place;
-  frame.axes.clear();
-  Vector out;  // the frame's axes are orthonormal
-  for (int k = 0; k < model.dimension(); ++k) out.push_back(dot(initial_axis(model, frame, k), axis));
-  return out;
+  return along(initial_frame(model, place), axis);
 }
 
 Place with_axis(const Model& model, const Place& place, const Vector& z, const Vector& x) {
@@ -126,7 +139,8 @@ Place attach(const Model& model, const Place& body, const Vector& at, const std:
     return marker;
   }
   frame.local.assign(static_cast<std::size_t>(model.dimension()), 0.0);
-  marker.local = to_local_direction(model, frame, minus(at, initial_position(model, frame)));
+  const std::vector<Vector> own = initial_frame(model, frame);
+  marker.local = along(own, minus(at, initial_position(model, frame)));
   if (model.dimension() == 2) {
     const auto turn = static_cast<std::size_t>(body.coordinates[2]);
     if (!axes.empty()) marker.axes = {axes[0] - symbol_of(model, model.coordinates()[turn].initial_position)};
@@ -135,7 +149,7 @@ Place attach(const Model& model, const Place& body, const Vector& at, const std:
   if (axes.empty()) return marker;
   marker.axes.resize(9);
   for (std::size_t k = 0; k < 3; ++k) {
-    const Vector local = to_local_direction(model, frame, {axes[k], axes[3 + k], axes[6 + k]});
+    const Vector local = along(own, {axes[k], axes[3 + k], axes[6 + k]});
     for (std::size_t i = 0; i < 3; ++i) marker.axes[3 * i + k] = local[i];
   }
   return marker;
