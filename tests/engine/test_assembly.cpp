@@ -11,6 +11,7 @@
 #include "model/joint/relations.hpp"
 #include "model/place/markers.hpp"
 #include "model/place/places.hpp"
+#include "system/last_layout.hpp"
 
 using namespace perilune;
 using analysis::Assembly;
@@ -69,6 +70,33 @@ TEST_CASE("a consistent declaration is left alone") {
     CHECK(result.state.v[i] == Approx(std::vector<double>{-0.9, 0.1, 0, 0}[i]).margin(1e-14));
   }
   CHECK(result.violation() <= 1e-14);
+}
+
+TEST_CASE("runs that follow each other with one system make the layout of their matrix once") {
+  const auto compiled = [] {
+    Model m("pendulum", {0, -9.81});
+    add_distance(m, "rod", ground_place(m, {0.0, 0.0}), add_point(m, "P", {1.0, 0.0}, still, 1.0), nullptr);
+    return std::make_shared<const system::System>(m);
+  };
+  system::LastLayout last;
+  int made = 0;
+  const auto ask = [&](const std::shared_ptr<const system::System>& system, const std::vector<int>& coordinates) {
+    return last.of(system, coordinates, [&] {
+      ++made;
+      return std::make_shared<const linalg::MatrixLayout>(system->nn());
+    });
+  };
+  std::shared_ptr<const system::System> first = compiled();
+  const auto layout = ask(first, {});
+  CHECK(ask(first, {}) == layout);
+  CHECK(made == 1);
+  ask(first, {1});
+  CHECK(made == 2);
+  ask(compiled(), {1});
+  CHECK(made == 3);
+  // Wherever the next system stands in memory, it is not the one that is gone.
+  ask(compiled(), {1});
+  CHECK(made == 4);
 }
 
 TEST_CASE("a model without constraints starts as declared") {
