@@ -4,7 +4,8 @@
 #include "analysis/assembly.hpp"
 #include "analysis/mobility.hpp"
 #include "error.hpp"
-#include "formulation/tree/joint_tree.hpp"
+#include "formulation/tree/planar_tree.hpp"
+#include "formulation/tree/recursion.hpp"
 
 namespace perilune::simulation {
 
@@ -22,8 +23,7 @@ Beginning beginning_of(const Problem& problem, const std::vector<double>& parame
     const std::shared_ptr<const Data> data = problem.system->make_data(parameters);
     analysis::Assembly assembly(problem.system, problem.independent);
     const analysis::ConsistentState start = assembly.solve(problem.start, *data);
-    out.is_tree = asks_for_tree && std::holds_alternative<formulation::JointTree>(
-                                       formulation::joint_tree(*problem.system, *data, start.q.data()));
+    out.is_tree = asks_for_tree && formulation::is_tree(*problem.system, *data, start.q.data());
     if (!out.is_tree) out.mobility = analysis::mobility(assembly.constraints(), problem.start, *data, start.q);
   } catch (const NumericalError&) {
     out.mobility = {};
@@ -34,8 +34,10 @@ Beginning beginning_of(const Problem& problem, const std::vector<double>& parame
 formulation::Formulation usual(const Problem& problem, const std::vector<double>& parameters, bool projects) {
   if (std::holds_alternative<integrator::Variational>(problem.integrator)) return formulation::Index3{};
   if (problem.system->constraint_count() == 0) return formulation::Index1{};
-  // Recursions serve explicit steps. Phases may leave joints out, and be trees or not.
-  const bool asks_for_tree = integrator::is_explicit(problem.integrator) && problem.phases.empty();
+  // Recursions serve explicit steps. Phases may leave joints out, and be trees or not. In the plane the other forms are
+  // small enough.
+  const bool asks_for_tree = integrator::is_explicit(problem.integrator) && problem.phases.empty() &&
+                             !formulation::has_planar_bodies(*problem.system);
   const Beginning begins = beginning_of(problem, parameters, asks_for_tree);
   if (begins.is_tree) return formulation::JointCoordinates{};
   if (begins.mobility.singular_freedoms > 0) return formulation::AugmentedLagrangian{.project = projects};

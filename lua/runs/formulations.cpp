@@ -167,10 +167,11 @@ std::span<const Constructor> formulation_constructors() {
        .object = "joint_coordinates",
        .returns = "formulation",
        .summary =
-           "Independent coordinates are those of the joints, and of what floats. Spatial bodies on hinges, slides,\n"
-           "sleeves, ball joints and welds without loops are found by recursions from body to body, several times\n"
-           "as fast as otherwise with explicit integrators. All else goes by mbs.coordinate_partitioning, of\n"
-           "which the run warns with the reason.",
+           "Independent coordinates are those of the joints, and of what floats. Bodies on hinges, slides, welds,\n"
+           "sleeves, screws, ball, universal and planar joints without loops, with drivers of their angles and\n"
+           "displacements, are found by recursions from body to body, several times as fast as otherwise with\n"
+           "explicit integrators. All else goes by mbs.coordinate_partitioning, of which the run warns with the\n"
+           "reason.",
        .example = formulation_example,
        .see_also = {"coordinate_partitioning", "dormand_prince", "simulate"},
        .function = guarded<plain_formulation<formulation::JointCoordinates>>},

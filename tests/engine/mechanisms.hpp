@@ -105,6 +105,10 @@ Mechanism slider_crank_mechanism();
 Mechanism offset_pendulum_mechanism();
 /// A tree in space: a rotor on a hinge, on it a slide with a weld and a ball joint, and a sleeve with a hinge.
 Mechanism tree_mechanism();
+/// Joints of the registry that may stand in trees.
+std::vector<std::string> joints_of_trees(int dimension);
+/// Bodies on earlier ones or on the ground by each of these joints twice, with drivers of some, and one that floats.
+Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers);
 /// A planar four-bar of rigid bodies whose crank follows a law of time.
 Mechanism driven_four_bar_mechanism();
 /// A door on one hinge or on two, of which five constraints are redundant, in oblique gravity.

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <random>
+#include <set>
+
 #include "mechanisms.hpp"
 #include "model/body/bodies.hpp"
 #include "model/force/springs.hpp"
+#include "model/joint/joint_kinds.hpp"
 #include "model/joint/joints.hpp"
+#include "model/joint/relations.hpp"
+#include "model/law/symbolic.hpp"
 #include "model/place/markers.hpp"
 #include "model/place/places.hpp"
 
@@ -51,5 +57,85 @@ Mechanism tree_mechanism() {
   mechanism.both("accelerations", 0.1 * s("bob.az"), 0.01 * s("flap.ax") * s("bolt.alpha_z"));
   mechanism.both("reactions", 0.1 * s("socket.lambda_z") + 0.1 * s("rail.force_z"),
                  0.1 * s("clamp.torque_x") + 0.1 * s("sleeve.force_x") + s("pin.torque_y"));
+  return mechanism;
+}
+
+std::vector<std::string> joints_of_trees(int dimension) {
+  // Those that leave more than a tree's joint says, or that no recursion knows.
+  static const std::set<std::string, std::less<>> others{"constant_velocity", "point_on_line", "point_on_plane",
+                                                         "parallel_axes", "perpendicular_axes"};
+  std::vector<std::string> names;
+  for (const JointKind& kind : joint_kinds()) {
+    if (kind.recipe(dimension) && !others.contains(kind.name)) names.emplace_back(kind.name);
+  }
+  return names;
+}
+
+Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers) {
+  const bool is_planar = dimension == 2;
+  Mechanism mechanism("random tree",
+                      is_planar ? std::vector<double>{0.4, -9.81} : std::vector<double>{0.5, 0.3, -9.81});
+  Model& m = *mechanism.model;
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> any(-1, 1);
+  const auto one_of = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+  const Symbol mass = mechanism.parameter("mass", 0.8, "kg"), reach = mechanism.parameter("reach", 0.3, "m"),
+               k = mechanism.parameter("k", 12, "N/m"), swing = mechanism.parameter("swing", 0.2);
+  const Place ground = ground_place(m, Vector(static_cast<std::size_t>(dimension), 0.0));
+  const auto somewhere = [&](double size) {
+    Vector out;
+    for (int i = 0; i < dimension; ++i) out.emplace_back(size * any(random));
+    return out;
+  };
+  const auto direction = [&] {
+    Vector out = somewhere(1);
+    out[0] = out[0] + 1.5;  // never zero
+    return out;
+  };
+  std::vector<Place> bodies;
+  const std::vector<std::string> kinds = joints_of_trees(dimension);
+  const Symbol t(m.graph(), m.time());
+  for (std::size_t i = 0; i < 2 * kinds.size(); ++i) {
+    const std::string number = std::to_string(i), joint = "j" + number;
+    const Vector at = somewhere(1), centre = one_of(2) == 0 ? Vector{} : somewhere(0.05);
+    bodies.push_back(
+        is_planar
+            ? add_planar_body(m, "b" + number, mass, 0.02 + 0.01 * reach, at, any(random), {0.0, 0.0}, 0.0, centre)
+            : add_spatial_body(m, "b" + number, mass, {0.02, 0.03, 0.025 + 0.01 * reach, 0.001, 0.002, -0.001}, at,
+                               {1.0 + any(random) / 2, any(random), any(random), any(random)}, {0.0, 0.0, 0.0},
+                               {0.0, 0.0, 0.0}, centre));
+    if (i == 5) continue;  // which floats
+    const Place body = bodies.back(), parent = i == 0 || one_of(5) == 0 ? ground : bodies[one_of(i)];
+    const std::string& kind = kinds[(i + seed) % kinds.size()];
+    const Vector where = somewhere(1), axis = direction();
+    const std::vector<Symbol> axes = is_planar ? std::vector<Symbol>{any(random)} : with_axis(m, ground, axis).axes;
+    Place a = attach(m, parent, where, axes), b = attach(m, body, where, axes);
+    if (kind == "universal") {
+      const Vector other = direction();
+      b = attach(m, body, where, with_axis(m, ground, cross(axis, other)).axes);
+    }
+    if (one_of(2) == 0) std::swap(a, b);
+    const Symbol lead = 0.5 * reach;
+    add_joint(m, kind, joint, a, b, kind == "screw" ? &lead : nullptr);
+    if (!has_drivers || one_of(2) == 0) continue;
+    const Symbol law = swing * sin((2.0 + 0.1 * static_cast<double>(i)) * t);
+    if (kind == "revolute" || kind == "screw" || (kind == "cylindrical" && one_of(2) == 0)) {
+      const Symbol angle = read(m, joint + ".angle");
+      add_driver(m, "angle" + number, angle, law + declared_value(m, angle));
+    }
+    if (kind == "translational" || (kind == "cylindrical" && one_of(2) == 0)) {
+      add_driver(m, "way" + number, read(m, joint + ".displacement"), law);
+    }
+  }
+  for (std::size_t i = 1; i < bodies.size(); i += 2) {
+    add_spring(m, "s" + std::to_string(i), body_place(m, bodies[i], somewhere(0.1)), ground_place(m, somewhere(1)), k,
+               nullptr, 0.3, 0.1);
+  }
+  mechanism.compile();
+  mechanism.problem.end = 0.3;
+  auto signal = [&](const char* name) { return mechanism.signal(name); };
+  mechanism.both("motion", signal("b4.x") * signal("b2.y"), signal("b1.vx") + signal("b3.y"));
+  mechanism.both("accelerations", 0.1 * signal("b4.ax"), 0.01 * signal("b2.ay") * signal("b5.x"));
+  mechanism.both("reactions", 0.1 * signal("j1.force_x"), 0.1 * signal("j3.force_y"));
   return mechanism;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "offered.hpp"
 
-#include "formulation/tree/joint_tree.hpp"
+#include "formulation/tree/recursion.hpp"
 
 using namespace perilune;
 using formulation::Formulation, formulation::JointCoordinates;
@@ -61,8 +61,7 @@ bool is_tree(const Mechanism& mechanism) {
   const auto data = problem.system->make_data(mechanism.parameters());
   analysis::Assembly assembly(problem.system, problem.independent);
   const auto start = assembly.solve(problem.start, *data);
-  return std::holds_alternative<formulation::JointTree>(
-      formulation::joint_tree(*problem.system, *data, start.q.data()));
+  return formulation::is_tree(*problem.system, *data, start.q.data());
 }
 
 std::vector<Formulation> formulations_for(const Mechanism& mechanism) {

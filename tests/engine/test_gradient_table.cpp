@@ -272,6 +272,17 @@ TEST_CASE("gradient table, discrete: a tree in space", "[table]") {
   }
 }
 
+TEST_CASE("gradient table, discrete: trees of all joints, some of them driven", "[table]") {
+  for (const int dimension : {2, 3}) {
+    for (const Integrator& method : integrators_for(formulation::JointCoordinates{}, 0.02)) {
+      const Integration how{formulation::JointCoordinates{}, method};
+      Mechanism mechanism = random_tree_mechanism(dimension, 3, true);
+      mechanism.problem.end = 0.09;
+      check_discrete_cell(with(mechanism, how), how);
+    }
+  }
+}
+
 TEST_CASE("gradient table, finite differences", "[table]") {
   Mechanism mechanism = five_bar_mechanism();
   mechanism.problem.end = 0.13;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Recursions along trees of links against the equations of the system that the tree was read from.
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
-#include "formulation/tree/tree_recursion.hpp"
+#include "formulation/tree/recursion.hpp"
 #include "offered.hpp"
 
 using namespace perilune;
-using formulation::JointTree, formulation::Node, formulation::TreeRecursion;
+using formulation::Node, formulation::Recursion;
 
 namespace {
 
@@ -32,54 +33,74 @@ Start start_of(const Mechanism& mechanism) {
 
 }  // namespace
 
+namespace {
+
+void check_points(const Mechanism& mechanism) {
+  INFO(mechanism.name);
+  const system::System& system = *mechanism.problem.system;
+  const Start start = start_of(mechanism);
+  auto found = formulation::recursion_of(mechanism.problem.system, start.data, start.q.data());
+  if (const auto* why = std::get_if<std::string>(&found)) FAIL(*why);
+  Recursion& recursion = *std::get<std::unique_ptr<Recursion>>(found);
+  const auto n = static_cast<std::size_t>(system.coordinate_count()),
+             m = static_cast<std::size_t>(system.constraint_count());
+  std::vector<double> q = start.q, v(n), a(n), lambda(m), r(n);
+  system::Workspace w(system);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (int trial = 0; trial < 50; ++trial) {
+    const std::vector<int> independent = recursion.choose(q.data());
+    recursion.set(independent);
+    CHECK(recursion.serves(q.data()));
+    CHECK(independent.size() == n - m);
+    // Steps small enough that no Euler parameter leaves its half, and that the given ones of a universal joint stay in
+    // reach where what it hangs on turns.
+    for (const int i : independent) {
+      q[static_cast<std::size_t>(i)] += 0.03 * any(random);
+      v[static_cast<std::size_t>(i)] = 3 * any(random);
+    }
+    Node x;
+    x.t = 0.01 * trial;
+    x.q = q.data();
+    x.v = v.data();
+    x.a = a.data();
+    x.lambda = lambda.data();
+    REQUIRE(recursion.point(x));
+    system.evaluate({x.t, x.q, x.v, x.a, x.lambda}, *start.data, w);
+    system.residual(w, x.a, x.lambda, r.data());
+    std::vector<double> bias(w.phi_bias.begin(), w.phi_bias.end());
+    system.mn().multiply(w.jacobian.data(), x.a, bias.data());
+    CHECK(largest(w.phi) < 1e-14 * (1 + largest(q)));
+    CHECK(largest(w.phi_rate) < 1e-13 * (1 + largest(v)));
+    CHECK(largest(bias) < 1e-11 * (1 + largest(a)));
+    CHECK(largest(r) < 1e-12 * (largest(w.force) + largest(lambda)));
+  }
+}
+
+}  // namespace
+
 TEST_CASE("joint tree: points satisfy the equations of the system wherever the joints stand", "[tree]") {
-  for (auto make : {tree_mechanism, offset_pendulum_mechanism}) {
-    const Mechanism mechanism = make();
-    INFO(mechanism.name);
-    const system::System& system = *mechanism.problem.system;
-    const Start start = start_of(mechanism);
-    auto found = formulation::joint_tree(system, *start.data, start.q.data());
-    REQUIRE(std::holds_alternative<JointTree>(found));
-    TreeRecursion recursion(mechanism.problem.system, start.data, std::get<JointTree>(std::move(found)));
-    const auto n = static_cast<std::size_t>(system.coordinate_count()),
-               m = static_cast<std::size_t>(system.constraint_count());
-    std::vector<double> q = start.q, v(n), a(n), lambda(m), r(n);
-    system::Workspace w(system);
-    std::mt19937 random(7);
-    std::uniform_real_distribution<double> any(-1, 1);
-    for (int trial = 0; trial < 50; ++trial) {
-      const std::vector<int> independent = recursion.choice().choose(q.data());
-      recursion.choice().set(independent);
-      CHECK(recursion.choice().serves(q.data()));
-      CHECK(independent.size() == n - m);
-      // Steps small enough that no Euler parameter leaves its half.
-      for (const int i : independent) {
-        q[static_cast<std::size_t>(i)] += 0.1 * any(random);
-        v[static_cast<std::size_t>(i)] = 3 * any(random);
+  for (auto make : {tree_mechanism, offset_pendulum_mechanism}) check_points(make());
+  for (const int dimension : {2, 3}) {
+    for (const bool has_drivers : {false, true}) {
+      for (unsigned seed = 0; seed < 12; ++seed) {
+        INFO(dimension << " dimensions, seed " << seed << (has_drivers ? ", drivers" : ""));
+        check_points(random_tree_mechanism(dimension, seed, has_drivers));
       }
-      Node x;
-      x.t = 0.3;
-      x.q = q.data();
-      x.v = v.data();
-      x.a = a.data();
-      x.lambda = lambda.data();
-      REQUIRE(recursion.point(x));
-      system.evaluate({x.t, x.q, x.v, x.a, x.lambda}, *start.data, w);
-      system.residual(w, x.a, x.lambda, r.data());
-      std::vector<double> bias(w.phi_bias.begin(), w.phi_bias.end());
-      system.mn().multiply(w.jacobian.data(), x.a, bias.data());
-      CHECK(largest(w.phi) < 1e-14);
-      CHECK(largest(w.phi_rate) < 1e-13);
-      CHECK(largest(bias) < 1e-11 * (1 + largest(a)));
-      CHECK(largest(r) < 1e-12 * (largest(w.force) + largest(lambda)));
     }
   }
+}
+
+TEST_CASE("joint tree: every joint of the registry is one of trees, or says that it is none", "[tree]") {
+  CHECK(joints_of_trees(2) == std::vector<std::string>{"revolute", "translational", "weld"});
+  CHECK(joints_of_trees(3) == std::vector<std::string>{"revolute", "translational", "cylindrical", "screw", "spherical",
+                                                       "universal", "weld", "planar"});
 }
 
 TEST_CASE("joint tree: what is no tree says why", "[tree]") {
   auto why = [](const Mechanism& mechanism) {
     const Start start = start_of(mechanism);
-    auto found = formulation::joint_tree(*mechanism.problem.system, *start.data, start.q.data());
+    auto found = formulation::recursion_of(mechanism.problem.system, start.data, start.q.data());
     REQUIRE(std::holds_alternative<std::string>(found));
     return std::get<std::string>(found);
   };

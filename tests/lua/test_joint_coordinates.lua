@@ -102,6 +102,130 @@ function trees.chain()
   return m, { length, density }, { "b12.x", "b12.e2", "b5.lambda", "j1.force_z", "j7.torque_x", "j12.angle" }
 end
 
+-- Universal joints, screws and planar joints, declared in both orders, with springs that make all of them move.
+function trees.rig()
+  local m = mbs.model { gravity = { 1, 2, -9.81 } }
+  local mass, lead, stiffness = m:param { "mass", 0.9 }, m:param { "lead", 0.15 }, m:param { "stiffness", 15 }
+  local function body(name, more)
+    more[1], more.inertia = name, more.inertia or { 0.02, 0.03, 0.025, 0.001, 0.002, -0.001 }
+    return m:body(more)
+  end
+  local shaft = body("shaft", { mass = 1.2, at = { 0, 0, 0.3 }, center_of_mass = { 0.02, 0, 0.01 },
+                                angular_velocity = { 0, 0, 4 } })
+  local fork = body("fork", { mass = mass, at = { 0.2, 0.1, 0.7 }, center_of_mass = { 0, 0.03, 0 } })
+  local nut = body("nut", { mass = 0.5, at = { 0.3, 0.2, 0.4 }, center_of_mass = { 0.03, 0, 0.02 } })
+  local bolt = body("bolt", { mass = 0.4, at = { 0.2, -0.4, 0.5 } })
+  local sled = body("sled", { mass = 0.7, at = { -0.4, 0, 0.2 }, center_of_mass = { 0, 0.02, 0.02 } })
+  local disk = body("disk", { mass = 0.3, at = { -0.4, 0.3, 0.3 }, velocity = { 0.3, 0, 0 } })
+  m:universal { "root", m.ground, shaft, at = { 0, 0, 0 }, axis = "y", axis_b = { 1, 0, 0.2 } }
+  local cross = m:universal { "cross", fork:marker { at = { 0, 0, -0.2 }, axis = { 1, 0.2, 0 } },
+                              shaft:marker { at = { 0, 0, 0.2 }, axis = { 0, 1, 0.1 } } }
+  local thread = m:screw { "thread", shaft:marker { at = { 0.1, 0, 0 }, axis = { 0, 0.2, 1 } },
+                           nut:marker { at = { 0, -0.1, 0 }, axis = { 0, 0, 1 } }, lead = lead }
+  local back = m:screw { "back", bolt:marker { at = { 0, 0, 0.1 }, axis = { 0, 1, 0.3 } },
+                         shaft:marker { at = { 0, -0.1, 0.1 }, axis = { 0, -1, 0 } }, lead = 0.2 }
+  m:planar { "table", sled:marker { at = { 0.1, 0, 0 }, axis = { 1, 0, 0.3 } },
+             shaft:marker { at = { -0.1, 0, 0 }, axis = { -1, 0, 0 } } }
+  m:planar { "floor", sled:marker { at = { 0, 0, 0.1 }, axis = { 0, 1, 0.2 } },
+             disk:marker { at = { 0, -0.1, 0 }, axis = { 0, 1, 0 } } }
+  m:spring { "s1", shaft:point { 0, 0, 0.2 }, m.ground:point { 0.3, 0, 0.5 }, stiffness = 8 * stiffness, free_length = 0.3, damping = 1 }
+  m:spring { "s2", fork:point { 0.1, 0, 0.1 }, m.ground:point { 0.2, 0, 1 }, stiffness = 4 * stiffness, free_length = 0.2, damping = 1 }
+  m:spring { "s3", nut:point { 0, 0, 0 }, shaft:point { 0.2, 0, 0 }, stiffness = 5 * stiffness, free_length = 0.2, damping = 1 }
+  m:spring { "s4", bolt:point { 0, 0.1, 0 }, shaft:point { 0, -0.3, 0 }, stiffness = 80, free_length = 0.2, damping = 1 }
+  m:spring { "s5", sled:point { 0, 0.1, 0 }, shaft:point { -0.3, 0, 0.1 }, stiffness = 90, free_length = 0.1, damping = 1 }
+  m:spring { "s6", disk:point { 0.1, 0, 0 }, sled:point { 0, 0.2, 0 }, stiffness = 70, free_length = 0.2, damping = 1 }
+  m:torsion_spring { "t", on = thread, stiffness = 0.5, damping = 0.02 }
+  return m, { mass, lead, stiffness },
+         { "nut.x", "fork.e1", "disk.z", "sled.e2", "shaft.lambda", "fork.lambda", "nut.lambda", "bolt.lambda", "sled.lambda",
+           "disk.lambda", "root.torque_x", "cross.torque_z", "cross.force_y", "thread.force_x", "thread.torque_y", "thread.lambda",
+           "back.lambda", "back.angle", "back.torque_x", "table.force_z", "floor.torque_x", "table.torque_y", "floor.force_z" }
+end
+
+-- Bodies of the plane on hinges, slides and welds in both orders, and one that floats with another on it.
+function trees.flat()
+  local m = mbs.model { gravity = { 0.5, -9.81 } }
+  local mass, reach, stiffness = m:param { "mass", 1.3 }, m:param { "reach", 0.4 }, m:param { "stiffness", 20 }
+  local a = m:body { "a", mass = mass, inertia = 0.05, at = { 0.3, 0 }, center_of_mass = { 0.05, 0.02 * reach }, angle = 0.3 }
+  local b = m:body { "b", mass = 0.8, inertia = 0.02, at = { 0.7, 0.2 }, angular_velocity = 2 }
+  local cart = m:body { "cart", mass = 0.5, inertia = 0.01, at = { 1, 0 }, center_of_mass = { 0, 0.04 } }
+  local box = m:body { "box", mass = 0.4, inertia = 0.02, at = { 1, 0.3 }, center_of_mass = { 0.03, 0 } }
+  local car = m:body { "car", mass = 0.6, inertia = 0.02, at = { -0.5, 0.1 } }
+  local ship = m:body { "ship", mass = 2, inertia = 0.2, at = { 50, -80 }, angular_velocity = 3, velocity = { 1, 0.2 } }
+  local sail = m:body { "sail", mass = 0.3, inertia = 0.02, at = { 50, -79.5 } }
+  m:revolute { "ja", m.ground:point { 0, 0 }, a:point { -0.3, 0.05 } }
+  m:revolute { "jb", b:point { -0.2, 0 }, a:point { reach, 0.1 } }
+  m:translational { "rail", cart:marker { at = { 0, 0 }, axis = { 1, 0.2 } }, b:marker { at = { 0.2, 0 }, axis = { 1, 0 } } }
+  m:weld { "clamp", box:marker { at = { 0, -0.1 }, axis = { 1, 0 } }, cart:marker { at = { 0, 0.2 }, axis = { 1, 0.3 } } }
+  m:translational { "track", m.ground:marker { at = { -0.5, 0 }, axis = { 1, 0.3 } }, car:marker { at = { 0, -0.1 }, axis = { 1, 0 } } }
+  m:revolute { "mast", ship:point { 0, 0.2 }, sail:point { 0, -0.3 } }
+  m:spring { "s1", cart:point { 0, 0 }, b:point { 0, 0.1 }, stiffness = 3 * stiffness, free_length = 0.3, damping = 0.5 }
+  m:spring { "s2", car:point { 0, 0 }, m.ground:point { -1, 0 }, stiffness = 4 * stiffness, free_length = 0.3, damping = 0.5 }
+  m:spring { "s3", sail:point { 0.1, 0.1 }, ship:point { 0.3, 0 }, stiffness = stiffness, free_length = 0.3, damping = 0.1 }
+  return m, { mass, reach, stiffness },
+         { "box.x", "cart.y", "b.angle", "car.x", "sail.y", "ja.force_x", "jb.force_y", "rail.force_y", "rail.torque", "clamp.torque",
+           "clamp.force_x", "track.force_y", "track.torque", "mast.force_x" }
+end
+
+-- Laws of time on angles and displacements, of joints in both orders.
+function trees.driven()
+  local m = mbs.model { gravity = { 1, 2, -9.81 } }
+  local mass, swing, rate = m:param { "mass", 1.1 }, m:param { "swing", 0.4 }, m:param { "rate", 5 }
+  local function body(name, more)
+    more[1], more.inertia = name, more.inertia or { 0.02, 0.03, 0.025, 0.001, 0.002, -0.001 }
+    return m:body(more)
+  end
+  local rotor = body("rotor", { mass = 2, center_of_mass = { 0.02, 0, 0 } })
+  local cart = body("cart", { mass = mass, center_of_mass = { 0, 0.05, 0.02 }, at = { 0.5, 0.1, 0 } })
+  local car = body("car", { mass = 0.7, at = { -0.5, 0, 0 } })
+  local pin = body("pin", { mass = 0.3, at = { -0.5, 0.2, 0.3 }, center_of_mass = { 0, 0.02, 0 } })
+  local bolt = body("bolt", { mass = 0.5, at = { 0.5, 0.5, 0.2 }, center_of_mass = { 0.03, 0, 0 } })
+  local nut = body("nut", { mass = 0.4, at = { 0.1, 0, 0.5 }, center_of_mass = { 0.03, 0, 0 } })
+  local bob = body("bob", { mass = 0.4, at = { 0.5, 0.1, -0.3 } })
+  local bearing = m:revolute { "bearing", m.ground, rotor, at = { 0, 0, 0 }, axis = { 0.2, 0, 1 } }
+  local rail = m:translational { "rail", rotor:marker { at = { 0.1, 0.1, 0 }, axis = { 1, 0, 0.1 } },
+                                 cart:marker { at = { -0.3, 0, 0 }, axis = { 1, 0, 0 } } }
+  local other = m:translational { "other", car:marker { at = { 0.2, 0, 0.1 }, axis = { -1, 0.2, 0 } },
+                                  rotor:marker { at = { -0.1, 0, 0 }, axis = { 1, 0, 0 } } }
+  local quill = m:cylindrical { "quill", car:marker { at = { 0, 0.1, 0 }, axis = { 0, 0.3, 1 } },
+                                pin:marker { at = { 0, -0.1, 0 }, axis = { 0, 0, 1 } } }
+  local sleeve = m:cylindrical { "sleeve", bolt:marker { at = { 0, -0.2, 0 }, axis = { 0, 1, 0.1 } },
+                                 cart:marker { at = { 0, 0.1, 0.05 }, axis = { 0.1, 1, 0 } } }
+  local thread = m:screw { "thread", nut:marker { at = { 0, 0, -0.2 }, axis = { 0, 0.2, 1 } },
+                           rotor:marker { at = { 0.1, 0, 0 }, axis = "z" }, lead = 0.2 }
+  m:spherical { "socket", bob:point { 0, 0, 0.3 }, cart:point { 0, 0, 0 } }
+  m:driver { "turn", bearing, law = function(t) return swing * mbs.sin(rate * t) end }
+  m:driver { "push", rail.displacement, law = function(t) return 0.1 + 0.2 * swing * mbs.sin(rate * t) end }
+  m:driver { "pull", other.displacement, law = function(t) return 0.2 * mbs.cos(2 * t) end }
+  m:driver { "way", quill.displacement, law = function(t) return 0.1 * mbs.sin(3 * t) end }
+  m:driver { "twist", sleeve.angle, law = function(t) return 0.3 * t end }
+  m:driver { "screwing", thread.angle, law = function(t) return swing * t * t end }
+  m:spring { "s2", bolt:point { 0, 0, 0.1 }, cart:point { 0.1, 0, 0.1 }, stiffness = 40, free_length = 0.3, damping = 1 }
+  m:torsion_spring { "t", on = quill, stiffness = 0.5, damping = 0.01 }
+  return m, { mass, swing, rate },
+         { "bolt.x", "pin.e1", "bob.y", "rotor.lambda", "cart.lambda", "car.lambda", "pin.lambda", "nut.lambda", "turn.force", "push.force",
+           "pull.force", "way.force", "twist.force", "screwing.force", "rail.force_x", "other.torque_y", "quill.torque_x",
+           "sleeve.force_x", "thread.lambda", "thread.torque_x", "push.power" }
+end
+
+-- The same of bodies in the plane.
+function trees.driven_flat()
+  local m = mbs.model { gravity = { 0.5, -9.81 } }
+  local mass, swing, rate = m:param { "mass", 1.3 }, m:param { "swing", 0.4 }, m:param { "rate", 4 }
+  local a = m:body { "a", mass = mass, inertia = 0.05, at = { 0.3, 0 }, center_of_mass = { 0.05, 0.02 } }
+  local b = m:body { "b", mass = 0.8, inertia = 0.02, at = { 0.7, 0.2 } }
+  local c = m:body { "c", mass = 0.5, inertia = 0.01, at = { 1, 0 }, center_of_mass = { 0, 0.04 } }
+  local d = m:body { "d", mass = 0.4, inertia = 0.02, at = { 1, 0.5 } }
+  local ja = m:revolute { "ja", m.ground, a, at = { 0, 0 } }
+  local jb = m:revolute { "jb", b, a, at = { 0.5, 0 } }
+  local rail = m:translational { "rail", c:marker { at = { 0, 0 }, axis = { 1, 0.2 } }, b:marker { at = { 0.2, 0 }, axis = { 1, 0 } } }
+  m:revolute { "jd", c, d, at = { 1, 0.2 } }
+  m:driver { "turn", ja, law = function(t) return swing * mbs.sin(rate * t) end }
+  m:driver { "bend", jb, law = function(t) return swing * t end }
+  m:driver { "push", rail.displacement, law = function(t) return 0.2 * mbs.sin(rate * t) end }
+  return m, { mass, swing, rate },
+         { "d.x", "d.angle", "turn.force", "bend.force", "push.force", "ja.force_x", "jb.force_y", "rail.force_y", "rail.torque", "jd.force_x" }
+end
+
 local function last(run, what)
   local values = run:values(what)
   return values[#values]
@@ -233,4 +357,50 @@ do
   local said = table.concat(run.warnings, "\n")
   check.equal(said:find("joint_coordinates goes by coordinate_partitioning here: ", 1, true) ~= nil, true, "a loop")
   check.equal(said:find(", closes a loop", 1, true) ~= nil, true, "a loop")
+end
+
+-- A screw that falls: m g = (m + J (2 pi / lead)^2) a, and the thread carries what the turning takes.
+do
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local lead, mass, J = 0.05, 4, 0.03
+  local wheel = m:body { "wheel", mass = mass, inertia = { 0.02, 0.02, J } }
+  m:screw { "thread", m.ground, wheel, at = { 0, 0, 0 }, axis = "z", lead = lead }
+  local run = m:simulate { t = 0.5, formulation = joints, integrator = mbs.rk4 { step = 0.01 } }
+  local a = -9.81 * mass / (mass + J * (2 * math.pi / lead) ^ 2)
+  check.equal(run.factorizations, 0, "a screw")
+  check.near(last(run, "wheel.z"), a * 0.5 ^ 2 / 2, 1e-12, "a screw falls")
+  check.near(last(run, "thread.angle"), 2 * math.pi / lead * a * 0.5 ^ 2 / 2, 1e-9, "a screw turns")
+  check.near(last(run, "thread.lambda"), -mass * (a + 9.81), 1e-9, "the push of a thread")
+end
+
+-- A planar pendulum in closed form: energy of a rod that falls from the horizontal, and what its hinge carries below.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local mass, length = 2, 0.8
+  local rod = m:body { "rod", mass = mass, inertia = mass * length ^ 2 / 12, at = { length / 2, 0 } }
+  m:revolute { "pivot", m.ground, rod, at = { 0, 0 } }
+  local run = m:simulate { t = 2, formulation = joints, integrator = tight, stop = function(s) return rod.x(s) end }
+  check.equal(run.factorizations, 0, "a pendulum")
+  check.near(last(run, "pivot.omega"), -math.sqrt(3 * 9.81 / length), 1e-9, "omega^2 = 3 g / l")
+  check.near(last(run, "pivot.force_y"), mass * 9.81 * 2.5, 1e-7, "5/2 of its weight")
+end
+
+-- Hooke's joint: omega_2 / omega_1 = cos b / (1 - sin^2 b sin^2 a) between shafts that bend by b, where the first one
+-- has turned by a since its arm was normal to both. No bearing holds the second one, which would be a loop: inertia does.
+do
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local bend, speed = 0.5, 2
+  local s, c = math.sin(bend), math.cos(bend)
+  local one = m:body { "one", mass = 1, inertia = { 0.1, 0.1, 0.1 }, angular_velocity = { 0, 0, speed } }
+  local two = m:body { "two", mass = 1, inertia = { 1e6, 1e6, 0.01 }, orientation = { math.cos(bend / 2), 0, math.sin(bend / 2), 0 },
+                       angular_velocity = { speed * c * s, 0, speed * c * c } }
+  local first = m:revolute { "first", m.ground, one, at = { 0, 0, 0 }, axis = "z" }
+  m:universal { "cross", one, two, at = { 0, 0, 0 }, axis = { 0, 1, 0 }, axis_b = { c, 0, -s } }
+  m:driver { "motor", first, law = function(t) return speed * t end }
+  local run = m:simulate { t = 1, formulation = joints, integrator = tight }
+  check.equal(run.factorizations, 0, "Hooke's joint")
+  for _, t in ipairs { 0.3, 0.6, 1 } do
+    local ratio = c / (1 - (s * math.sin(speed * t)) ^ 2)
+    check.near(run:at("two.omega_x", t) * s + run:at("two.omega_z", t) * c, speed * ratio, 1e-6, "Hooke's joint")
+  end
 end

@@ -9,16 +9,17 @@
 namespace perilune::formulation {
 
 void RecursivePoints::set_remark(const std::string& why) {
-  remark_ = "joint_coordinates goes by coordinate_partitioning here: " + why;
+  remark_ = "joint_coordinates goes by coordinate_partitioning here: " + why +
+            "; a script that names no formulation gets a faster one";
 }
 
-TreeRecursion* RecursivePoints::tree(const double* q) {
+Recursion* RecursivePoints::tree(const double* q) {
   if (is_sought_) return tree_.get();
   is_sought_ = true;
-  auto found = joint_tree(*system_, *data_, q);
-  if (JointTree* tree = std::get_if<JointTree>(&found)) {
-    tree_ = std::make_unique<TreeRecursion>(system_, data_, std::move(*tree));
-    if (!independent_.empty()) tree_->choice().set(independent_);
+  auto found = recursion_of(system_, data_, q);
+  if (auto* tree = std::get_if<std::unique_ptr<Recursion>>(&found)) {
+    tree_ = std::move(*tree);
+    if (!independent_.empty()) tree_->set(independent_);
   } else {
     set_remark(std::get<std::string>(found));
   }
@@ -27,7 +28,7 @@ TreeRecursion* RecursivePoints::tree(const double* q) {
 
 void RecursivePoints::set_choice(const std::vector<int>& independent) {
   if (tree_) {
-    tree_->choice().set(independent);
+    tree_->set(independent);
   } else if (!is_sought_) {
     independent_ = independent;
   }

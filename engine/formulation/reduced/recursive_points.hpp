@@ -9,7 +9,7 @@
 
 #include "formulation/absolute/dynamics.hpp"
 #include "formulation/node.hpp"
-#include "formulation/tree/tree_recursion.hpp"
+#include "formulation/tree/recursion.hpp"
 
 namespace perilune::formulation {
 
@@ -20,7 +20,7 @@ class RecursivePoints {
       : system_(std::move(system)), data_(std::move(data)), is_sought_(!wanted) {}
 
   /// Sought at the first position that comes, where joints are closed; null where there is none.
-  TreeRecursion* tree(const double* q);
+  Recursion* tree(const double* q);
   /// Why there is none: a sentence, or empty.
   const std::string& remark() const { return remark_; }
   void set_choice(const std::vector<int>& independent);
@@ -45,7 +45,7 @@ class RecursivePoints {
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
-  std::unique_ptr<TreeRecursion> tree_;
+  std::unique_ptr<Recursion> tree_;
   std::vector<int> independent_;
   std::string remark_;
   bool is_sought_, is_checked_ = false, found_last_ = false;

@@ -54,9 +54,9 @@ void ReducedMotion::look_ahead(const Node& start, double time) {
 }
 
 void ReducedMotion::choose(const Node& start, double h) {
-  if (const TreeRecursion* tree = recursive_.tree(start.q)) {
-    if (!choice_ || !tree->choice().serves(start.q)) {
-      set_choice(std::make_shared<const std::vector<int>>(tree->choice().choose(start.q)));
+  if (const Recursion* tree = recursive_.tree(start.q)) {
+    if (!choice_ || !tree->serves(start.q)) {
+      set_choice(std::make_shared<const std::vector<int>>(tree->choose(start.q)));
     }
     return;
   }
@@ -265,7 +265,7 @@ void ReducedMotion::settle(const Coupling& coupling, std::span<const Node> x) {
   for (int i = 0; i < size; ++i) {
     const Node& own = x[static_cast<std::size_t>(i)];
     ReducedNode& reduced = *nodes_[static_cast<std::size_t>(i)];
-    if (TreeRecursion* tree = recursive_.tree(own.q))
+    if (Recursion* tree = recursive_.tree(own.q))
       tree->complete(own);  // from where Newton's method has nothing left to do
     reduced.complete(own, effort_);
     reduced.dynamics().evaluate_metric(own.t, own.q, own.v);

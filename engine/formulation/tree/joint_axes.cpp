@@ -18,6 +18,7 @@ bool is_same(const Vector3d& a, const Vector3d& b) { return (a - b).norm() < rou
 bool is_unit(const Vector3d& v) { return std::abs(v.norm() - 1) < rounding; }
 bool are_normal(const Vector3d& a, const Vector3d& b) { return std::abs(a.dot(b)) < rounding; }
 bool is_frame(const Vector3d& x, const Vector3d& y) { return is_unit(x) && is_unit(y) && are_normal(x, y); }
+Vector3d normal_to(const Vector3d& z) { return z.unitOrthogonal(); }
 Matrix3d frame(const Vector3d& x, const Vector3d& z) {
   Matrix3d out;
   out << x, z.cross(x), z;
@@ -37,25 +38,40 @@ class Axes {
       : link_(link), pair_(pair), body_(body), p_link_(p_link), p_parent_(p_parent) {}
 
   bool set() {
-    const std::array<std::size_t, 4> counts{pair_.coincidences.size(), pair_.directions.size(), pair_.turns.size(),
-                                            pair_.offsets.size()};
+    using Counts = std::array<std::size_t, 4>;
+    const Counts counts{pair_.coincidences.size(), pair_.directions.size(), pair_.turns.size(), pair_.offsets.size()};
     struct Known {
       Joint joint;
-      std::array<std::size_t, 4> counts;
+      Counts counts;
     };
-    static constexpr std::array<Known, 5> all{{{Joint::Ball, {1, 0, 0, 0}},
+    static constexpr std::array<Known, 7> all{{{Joint::Ball, {1, 0, 0, 0}},
+                                               {Joint::Cross, {1, 1, 0, 0}},
                                                {Joint::Hinge, {1, 2, 1, 0}},
                                                {Joint::Weld, {1, 3, 0, 0}},
                                                {Joint::Slide, {0, 3, 0, 2}},
-                                               {Joint::Sleeve, {0, 2, 1, 2}}}};
+                                               {Joint::Sleeve, {0, 2, 1, 2}},
+                                               {Joint::Table, {0, 2, 0, 1}}}};
     const auto* known = std::find_if(all.begin(), all.end(), [&](const Known& k) { return k.counts == counts; });
     if (known == all.end()) return false;
     link_.joint = known->joint;
     read_directions();
     set_place();
-    if (link_.turns() && !set_turn()) return false;
-    if ((link_.joint == Joint::Weld || link_.joint == Joint::Slide) && !set_orientation()) return false;
-    return !link_.slides() || set_slide();
+    switch (link_.joint) {
+      case Joint::Cross:
+        return set_cross();
+      case Joint::Hinge:
+        return set_turn();
+      case Joint::Weld:
+        return set_orientation();
+      case Joint::Slide:
+        return set_orientation() && set_slide();
+      case Joint::Sleeve:
+        return set_turn() && set_slide();
+      case Joint::Table:
+        return set_table();
+      default:
+        return true;
+    }
   }
 
  private:
@@ -116,6 +132,12 @@ class Axes {
     link_.before = h_is_on_link ? turning : turned;
     link_.after = (h_is_on_link ? turned : turning).conjugate();
     link_.axis = link_.sense * (link_.before * Vector3d::UnitZ());
+    set_torques();
+    return true;
+  }
+
+  /// Of the directions that find_axis() was given.
+  void set_torques() {
     // Of each product the axis is the same vector in both bodies, up to its sign: it stays with the body of the other.
     for (const Direction& d : directions_) {
       if (axis_is_on_link_) {
@@ -124,6 +146,36 @@ class Axes {
         link_.torques.push_back({d.multiplier, (axis_sign_ * axis_on_link_).cross(d.on_link), Link::Frame::Link});
       }
     }
+  }
+
+  /// One dot-1 constraint, of the two axes.
+  bool set_cross() {
+    const Direction& d = directions_[0];
+    if (!is_plain_ || !is_unit(d.on_parent) || !is_unit(d.on_link)) return false;
+    link_.axis = d.on_parent;
+    link_.own_axis = d.on_link;
+    link_.before = Quaterniond(frame(normal_to(d.on_parent), d.on_parent));
+    link_.after = Quaterniond(frame(normal_to(d.on_link), d.on_link)).conjugate();
+    link_.torques.push_back({d.multiplier, Vector3d::Zero(), Link::Frame::Cross});
+    return true;
+  }
+
+  /// Two dot-1 constraints, and a dot-2 constraint along their axis.
+  bool set_table() {
+    if (!is_plain_ || !find_axis(directions_[0], directions_[1])) return false;
+    const Tie& tie = pair_.offsets.front();
+    const bool link_is_b = is_second(tie);
+    const Vector3d f = vector_at(tie.data + 6);
+    if (!is_unit(f) || tie.data[9] != 0 || f.cross(link_is_b ? axis_on_parent_ : axis_on_link_).norm() > rounding) {
+      return false;
+    }
+    link_.axis = link_.along = axis_on_parent_;
+    const Vector3d own = axis_sign_ * axis_on_link_;
+    link_.before = Quaterniond(frame(normal_to(link_.axis), link_.axis));
+    link_.after = Quaterniond(frame(normal_to(own), own)).conjugate();
+    set_torques();
+    set_places(tie);
+    push_force(tie);
     return true;
   }
 
@@ -165,14 +217,23 @@ class Axes {
     const Vector3d line = f.cross(g);
     if (line.cross(link_is_b ? axis_on_parent_ : axis_on_link_).norm() > rounding) return false;
     link_.along = axis_on_parent_;
-    link_.on_link = on_link(one);
-    link_.on_parent = on_parent(one);
-    link_.pushes_own_place = link_is_b;
-    const double sign = link_is_b ? -1 : 1;  // the multiplier is the force along f on a
-    const Link::Frame on_a = link_is_b ? Link::Frame::Parent : Link::Frame::Link;
-    link_.forces.push_back({one.multipliers[0], sign * f, on_a});
-    link_.forces.push_back({two.multipliers[0], sign * g, on_a});
+    set_places(one);
+    push_force(one);
+    push_force(two);
     return true;
+  }
+
+  /// Of a constraint like dot-2.
+  void set_places(const Tie& tie) {
+    link_.on_link = on_link(tie);
+    link_.on_parent = on_parent(tie);
+    link_.pushes_own_place = is_second(tie);
+  }
+  void push_force(const Tie& tie) {
+    const bool link_is_b = is_second(tie);
+    const double sign = link_is_b ? -1 : 1;  // the multiplier is the force along f on a
+    link_.forces.push_back(
+        {tie.multipliers[0], sign * vector_at(tie.data + 6), link_is_b ? Link::Frame::Parent : Link::Frame::Link});
   }
 
   Link& link_;

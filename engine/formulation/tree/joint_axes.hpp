@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the elementary constraints between two bodies make of them: a hinge, a slide, a weld, with axes and frames.
+// What the elementary constraints between two bodies make of them: a hinge, a slide, a cross, with axes and frames.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,7 +22,6 @@ struct Tie {
 struct Pair {
   std::string name;
   std::vector<Tie> coincidences, directions, turns, offsets;
-  bool is_used = false;
 };
 
 /// Sets what the link says of its joint. `body`: the link's number among the bodies; `p_link`, `p_parent`: Euler

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
-#include <optional>
+#include <set>
 #include <utility>
 
+#include "formulation/tree/growth.hpp"
 #include "formulation/tree/joint_axes.hpp"
 #include "model/element/registry.hpp"
 
@@ -53,7 +55,7 @@ class Finder {
     for (const system::Elements& each : elements_) {
       if (!add(each)) return why_;
     }
-    if (!grow() || !covers_all()) return why_;
+    if (!grow() || !set_drives() || !covers_all()) return why_;
     return std::move(tree_);
   }
 
@@ -88,11 +90,15 @@ class Finder {
     const model::Batch& batch = elements.batch;
     const What what = what_is(kernel);
     const int nq = kernel.coordinate_count(), nc = kernel.constraint_count();
+    if (Drive::is_one(elements)) {
+      tree_.drives.emplace_back(elements);
+      return true;
+    }
     if (what == What::Other) {
       if (nc == 0)
         return fail("\"" + system_.coordinate_name(batch.coordinates.front()) + "\" is not of a spatial body");
       return fail("the constraint of " + system_.describe_constraint(batch.multipliers.front()) +
-                  ", is none of a hinge, slide, sleeve, ball joint or weld");
+                  ", is none of a joint that trees may have");
     }
     if (what == What::Force) {
       tree_.forces.push_back(elements);
@@ -112,7 +118,7 @@ class Finder {
       if (&kernel == &model::kernel_of("dot2/body-ground/3")) std::swap(first, second);
       Pair& pair = pairs_[{std::min(first, second), std::max(first, second)}];
       if (pair.name.empty()) pair.name = system_.describe_constraint(lambda[0]);
-      auto& list = is_turn                   ? pair.turns
+      auto& list = what == What::Turn        ? pair.turns
                    : what == What::Direction ? pair.directions
                    : what == What::Offset    ? pair.offsets
                                              : pair.coincidences;
@@ -123,45 +129,84 @@ class Finder {
     return true;
   }
 
-  /// From the ground outwards; what the ground does not reach begins with its first body.
+  /// From the ground outwards.
   bool grow() {
-    std::vector<int> place(bodies_.size(), -2);  // of each body among the links
-    std::vector<int> open;
-    std::map<int, std::vector<std::pair<const std::pair<int, int>, Pair>*>> pairs_of;  // by either end
-    for (auto& each : pairs_) {
-      pairs_of[each.first.first].push_back(&each);
-      pairs_of[each.first.second].push_back(&each);
+    std::vector<std::pair<int, int>> ends;
+    std::vector<const Pair*> joints;
+    for (const auto& [bodies, pair] : pairs_) {
+      ends.push_back(bodies);
+      joints.push_back(&pair);
     }
-    auto reach = [&](int body, int parent) {
-      bodies_[static_cast<std::size_t>(body)].parent = parent;
-      place[static_cast<std::size_t>(body)] = static_cast<int>(tree_.links.size());
-      tree_.links.push_back(bodies_[static_cast<std::size_t>(body)]);
-      open.push_back(body);
-    };
-    auto follow = [&](int from) {
-      for (auto* each : pairs_of[from]) {
-        auto& [ends, pair] = *each;
-        if (pair.is_used) continue;
-        const int to = ends.first == from ? ends.second : ends.first;
-        if (place[static_cast<std::size_t>(to)] >= 0) return fail(pair.name + ", closes a loop");
-        pair.is_used = true;
-        reach(to, from == Link::ground ? Link::ground : place[static_cast<std::size_t>(from)]);
-        if (!set_joint(tree_.links.back(), pair, to, parameters(to), parameters(from))) {
-          return fail(pair.name + ", is none of a hinge, slide, sleeve, ball joint or weld alone");
+    const auto grown = grow_branches(static_cast<int>(bodies_.size()), ends);
+    if (const Loop* loop = std::get_if<Loop>(&grown)) {
+      return fail(joints[static_cast<std::size_t>(loop->joint)]->name + ", closes a loop");
+    }
+    const auto& branches = std::get<std::vector<Branch>>(grown);
+    for (const Branch& branch : branches) {
+      Link link = bodies_[static_cast<std::size_t>(branch.body)];
+      link.parent = branch.parent;
+      const int from =
+          branch.parent == Link::ground ? Link::ground : branches[static_cast<std::size_t>(branch.parent)].body;
+      if (branch.joint != Branch::no_joint) {
+        const Pair& pair = *joints[static_cast<std::size_t>(branch.joint)];
+        if (!set_joint(link, pair, branch.body, parameters(branch.body), parameters(from))) {
+          return fail(pair.name + ", is none of a joint alone that trees may have");
         }
       }
-      return true;
-    };
-    if (!follow(Link::ground)) return false;
-    std::size_t next = 0;
-    for (std::size_t body = 0;; ++body) {
-      for (; next < open.size(); ++next) {
-        if (!follow(open[next])) return false;
-      }
-      while (body < bodies_.size() && place[body] >= 0) ++body;
-      if (body >= bodies_.size()) return true;
-      reach(static_cast<int>(body), Link::ground);
+      tree_.links.push_back(std::move(link));
     }
+    return true;
+  }
+
+  /// Which joints the drivers drive.
+  bool set_drives() {
+    std::map<int, Link*> by_angle, by_body;  // first coordinates
+    for (Link& link : tree_.links) {
+      if (link.turns()) by_angle[link.angle] = &link;
+      by_body[link.body] = &link;
+    }
+    for (std::size_t d = 0; d < tree_.drives.size(); ++d) {
+      if (!set_drive(static_cast<int>(d), by_angle, by_body)) {
+        return fail(system_.describe_constraint(tree_.drives[d].multiplier()) +
+                    ", is on no angle or displacement of a joint that it has for itself");
+      }
+    }
+    return true;
+  }
+
+  bool set_drive(int number, const std::map<int, Link*>& by_angle, const std::map<int, Link*>& by_body) {
+    Drive& drive = tree_.drives[static_cast<std::size_t>(number)];
+    const Link* turns = nullptr;
+    std::set<Link*> read;
+    for (const int i : drive.coordinates()) {
+      if (const auto found = by_angle.find(i); found != by_angle.end()) {
+        if (turns) return false;
+        turns = found->second;
+        continue;
+      }
+      const auto after = by_body.upper_bound(i);
+      if (after == by_body.begin()) return false;
+      read.insert(std::prev(after)->second);
+    }
+    if (read.empty()) {
+      Link& link = *by_angle.at(turns->angle);
+      if (!link.turns_freely()) return false;
+      link.turn_drive = number;
+      return true;
+    }
+    Link* last = *std::max_element(read.begin(), read.end());  // links stand in one list, parents first
+    read.erase(last);
+    if (!last->slides_freely() || (turns && turns != last)) return false;
+    if (last->parent != Link::ground) {
+      Link* parent = &tree_.links[static_cast<std::size_t>(last->parent)];
+      read.erase(parent);
+      const int bodies[]{parent->body, last->body};
+      if (!drive.is_relative(bodies, false, q_, static_cast<std::size_t>(system_.coordinate_count()), data_))
+        return false;
+    }
+    if (!read.empty()) return false;
+    last->slide_drive = number;
+    return true;
   }
 
   /// Of a body.
@@ -174,7 +219,7 @@ class Finder {
   /// Whether links have all coordinates and constraints of the system.
   bool covers_all() {
     std::vector<char> has_coordinate(static_cast<std::size_t>(system_.coordinate_count()), 0);
-    int constraints = 0;
+    int constraints = static_cast<int>(tree_.drives.size());
     for (const Link& link : tree_.links) {
       std::fill_n(has_coordinate.begin() + link.body, 7, 1);
       constraints += 1 + static_cast<int>(link.forces.size() + link.torques.size()) + (link.turns() ? 1 : 0);

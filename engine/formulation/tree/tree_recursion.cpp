@@ -12,7 +12,7 @@ namespace perilune::formulation {
 
 namespace {
 
-using Eigen::Matrix3d, Eigen::Quaterniond, Eigen::Vector3d;
+using Eigen::Matrix3d, Eigen::Vector3d;
 using model::EulerRates;
 using Joint = Link::Joint;
 
@@ -37,111 +37,11 @@ TreeRecursion::TreeRecursion(std::shared_ptr<const system::System> system, std::
       tree_(std::move(tree)),
       choice_(tree_),
       states_(tree_.links.size()),
-      force_(static_cast<std::size_t>(system_->coordinate_count()), 0.0),
-      scratch_(system_->scratch_size()) {
-  blocks_.force = force_.data();
-  blocks_.scratch = scratch_.data();
-}
-
-bool TreeRecursion::complete_parameters(const Link& link, int left_out, const Node& x) const {
-  double *p = x.q + link.body + 3, *rate = x.v + link.body + 3;
-  double rest = 1, product = 0;
-  for (int i = 0; i < 4; ++i) {
-    if (i == left_out) continue;
-    rest -= p[i] * p[i];
-    product += p[i] * rate[i];
-  }
-  if (!(rest > 0)) return false;
-  p[left_out] = std::copysign(std::sqrt(rest), p[left_out]);
-  rate[left_out] = -product / p[left_out];
-  return true;
-}
-
-bool TreeRecursion::place(std::size_t k, const Node& x) {
-  const Link& link = tree_.links[k];
-  State& s = states_[k];
-  double *q = x.q + link.body, *v = x.v + link.body, *p = q + 3;
-  const State* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
-  if (link.keeps_parameters()) {
-    if (!complete_parameters(link, choice_.chosen(k), x)) return false;
-  } else {
-    Quaterniond own = link.before;
-    if (link.turns()) {
-      const double half = 0.5 * link.sense * x.q[link.angle];
-      own = own * Quaterniond(std::cos(half), 0, 0, std::sin(half)) * link.after;
-    }
-    if (parent) {
-      const double* e = x.q + tree_.links[static_cast<std::size_t>(link.parent)].body + 3;
-      own = Quaterniond(e[0], e[1], e[2], e[3]) * own;
-    }
-    own.normalize();  // so that rounding does not add up along a chain
-    const double sign = own.w() * p[0] + own.x() * p[1] + own.y() * p[2] + own.z() * p[3] < 0 ? -1 : 1;
-    p[0] = sign * own.w();
-    p[1] = sign * own.x();
-    p[2] = sign * own.y();
-    p[3] = sign * own.z();
-  }
-  double A[9];
-  model::rotation_matrix(p, A);
-  s.A = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(A);
-  s.c = s.A * link.centre;
-  if (link.keeps_parameters()) {
-    Vector3d own;
-    EulerRates::times_G(p, v + 3, own.data());
-    s.omega = 2 * (s.A * own);
-  } else {
-    s.omega.setZero();
-    if (link.turns()) {
-      s.axis = parent ? Vector3d(parent->A * link.axis) : link.axis;
-      s.omega = s.axis * x.v[link.angle];
-    }
-    if (parent) s.omega += parent->omega;
-    const Vector3d own = s.A.transpose() * s.omega;
-    EulerRates::times_G_transposed(p, own.data(), v + 3);
-    for (int i = 0; i < 4; ++i) v[3 + i] *= 0.5;
-  }
-  if (link.joint == Joint::Free) {
-    s.r = at(q);
-    s.v = at(v);
-    return true;
-  }
-  s.u = s.A * link.on_link;
-  s.u_parent = parent ? Vector3d(parent->A * link.on_parent) : link.on_parent;
-  if (link.slides()) {
-    s.along = parent ? Vector3d(parent->A * link.along) : link.along;
-    const int i = choice_.chosen(k);
-    s.distance = (q[i] - (parent ? parent->r[i] : 0) - s.u_parent[i] + s.u[i]) / s.along[i];
-    s.u_parent += s.distance * s.along;
-  }
-  s.from_parent = s.u_parent - s.u;
-  s.r = s.from_parent;
-  s.v = -s.omega.cross(s.u);
-  if (parent) {
-    s.r += parent->r;
-    s.v += parent->v + parent->omega.cross(s.u_parent);
-  }
-  if (link.slides()) {
-    const int i = choice_.chosen(k);
-    s.rate = (v[i] - s.v[i]) / s.along[i];
-    s.v += s.rate * s.along;
-    s.r[i] = q[i];
-    s.v[i] = v[i];
-  }
-  put(s.r, q);
-  put(s.v, v);
-  return true;
-}
-
-bool TreeRecursion::complete(const Node& x) {
-  for (std::size_t k = 0; k < tree_.links.size(); ++k) {
-    if (!place(k, x)) return false;
-  }
-  return true;
-}
+      forces_(*system_, tree_.forces) {}
 
 void TreeRecursion::load(const Link& link, State& s, const Node& x) {
   const double* q = x.q + link.body;
-  const double* pull = force_.data() + link.body;
+  const double* pull = forces_.at(link.body);
   s.J = s.A * link.inertia * s.A.transpose();
   const Matrix3d cross = cross_matrix(s.c);
   s.B = link.mass * cross;
@@ -155,14 +55,46 @@ void TreeRecursion::load(const Link& link, State& s, const Node& x) {
   s.moment = s.omega.cross(s.J * s.omega) + s.c.cross(inertial) - 0.5 * (s.A * own);
   if (link.joint == Joint::Free) return;
   const State* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
-  s.of_a = -s.omega.cross(s.omega.cross(s.u));
   s.of_alpha.setZero();
-  if (!parent) return;
-  s.of_a += parent->omega.cross(parent->omega.cross(s.u_parent));
-  if (link.slides()) s.of_a += 2 * s.rate * parent->omega.cross(s.along);
-  if (!link.turns()) return;
-  s.of_alpha = parent->omega.cross(s.axis) * x.v[link.angle];
-  s.of_a -= s.of_alpha.cross(s.u);
+  if (link.joint == Joint::Cross) s.of_alpha = s.omega.cross(s.own_axis) * s.turn_rates[1];
+  if (parent && (link.turns() || link.turns_by_parameters())) {
+    s.of_alpha += parent->omega.cross(s.axis) * s.turn_rates[0];
+  }
+  if (link.turn_drive != Link::not_driven) s.of_alpha += s.axis * s.driven_turn;
+  s.of_a = -s.omega.cross(s.omega.cross(s.u)) - s.of_alpha.cross(s.u);
+  if (parent) s.of_a += parent->omega.cross(parent->omega.cross(s.u_parent)) + 2 * parent->omega.cross(s.slip);
+  if (link.slide_drive != Link::not_driven) follow_slide(link, s, x);
+}
+
+/// The acceleration along a slide that its driver asks for, and how it follows the angle of a screw. The parent's own
+/// acceleration asks for nothing.
+void TreeRecursion::follow_slide(const Link& link, State& s, const Node& x) const {
+  const Drive& driver = tree_.drives[static_cast<std::size_t>(link.slide_drive)];
+  double slopes[7];
+  const auto by_parameters = [&](const Eigen::Vector4d& motion) {
+    return Eigen::Map<const Eigen::Vector4d>(slopes + 3).dot(motion);
+  };
+  const auto curvature = [&](int body, const Vector3d& omega) {
+    return by_parameters(-0.25 * omega.squaredNorm() * Eigen::Map<const Eigen::Vector4d>(x.q + body + 3));
+  };
+  double apart = driver.bias();
+  if (link.parent != Link::ground) {
+    const int parent = tree_.links[static_cast<std::size_t>(link.parent)].body;
+    driver.slopes<7>(parent, slopes);
+    apart += curvature(parent, states_[static_cast<std::size_t>(link.parent)].omega);
+  }
+  driver.slopes<7>(link.body, slopes);
+  const double* p = x.q + link.body + 3;
+  apart += at(slopes).dot(s.of_a) + by_parameters(parameter_rates(p, s.A, s.of_alpha)) + curvature(link.body, s.omega);
+  s.slide_by_angle = 0;
+  if (link.turns()) {
+    driver.slopes<1>(link.angle, &s.thread_slope);
+    if (!link.turns_freely()) apart += s.thread_slope * s.driven_turn;
+    const double by_turn =
+        s.thread_slope + at(slopes).dot(s.u.cross(s.axis)) + by_parameters(parameter_rates(p, s.A, s.axis));
+    s.slide_by_angle = -by_turn / s.slide_slope;
+  }
+  s.of_a -= apart / s.slide_slope * s.along;
 }
 
 namespace {
@@ -206,45 +138,70 @@ bool TreeRecursion::find_share(State& s) {
   return true;
 }
 
-/// Adds a link's articulated inertia to that of its parent.
-bool TreeRecursion::gather(const Link& link, State& s) {
-  if (link.joint == Joint::Free) return true;
+/// How the link moves by its joint's own rates, and what pushes these.
+void TreeRecursion::set_columns(const Link& link, State& s) const {
   s.push.setZero();
   int column = 0;
-  if (link.turns()) {
-    s.turn.col(0) = s.axis;
-    s.move.col(0) = s.u.cross(s.axis);
-    s.push[0] = force_[static_cast<std::size_t>(link.angle)];
-    column = 1;
-  }
-  if (link.slides()) {
-    s.turn.col(column).setZero();
-    s.move.col(column) = s.along;
-  }
-  if (link.joint == Joint::Ball) {
-    s.turn.setIdentity();
-    s.move = cross_matrix(s.u);
-  }
-  // What is left to the parent: the joint's own motion takes its share.
-  const bool is_last = link.parent == Link::ground;
-  Matrix3d N = s.N, B = s.B, M = s.M;
-  Vector3d moment = s.moment, force = s.force;
+  const auto add = [&](const Vector3d& turn, const Vector3d& move) {
+    s.turn.col(column) = turn;
+    s.move.col(column++) = move;
+  };
   switch (link.joint) {
     case Joint::Free:
     case Joint::Weld:
       break;
     case Joint::Hinge:
     case Joint::Slide:
+    case Joint::Sleeve:
+      if (link.turns_freely()) {
+        Vector3d move = s.u.cross(s.axis);
+        if (link.slide_drive != Link::not_driven) move += s.slide_by_angle * s.along;
+        add(s.axis, move);
+      }
+      if (link.slides_freely()) add(Vector3d::Zero(), s.along);
+      break;
+    case Joint::Cross:
+      add(s.axis, s.u.cross(s.axis));
+      add(s.own_axis, s.u.cross(s.own_axis));
+      break;
+    case Joint::Table: {
+      const Vector3d across = s.along.unitOrthogonal();
+      add(s.axis, s.u.cross(s.axis));
+      add(Vector3d::Zero(), across);
+      add(Vector3d::Zero(), s.along.cross(across));
+      break;
+    }
+    case Joint::Ball:
+      s.turn.setIdentity();
+      s.move = cross_matrix(s.u);
+      column = 3;
+  }
+  s.freedoms = column;
+  if (link.turns_freely()) s.push[0] = forces_[link.angle];
+}
+
+/// Adds a link's articulated inertia to that of its parent.
+bool TreeRecursion::gather(const Link& link, State& s) {
+  if (link.joint == Joint::Free) return true;
+  set_columns(link, s);
+  // What is left to the parent: the joint's own motion takes its share.
+  const bool is_last = link.parent == Link::ground;
+  Matrix3d N = s.N, B = s.B, M = s.M;
+  Vector3d moment = s.moment, force = s.force;
+  switch (s.freedoms) {
+    case 1:
       if (!find_share<1>(s)) return false;
       if (!is_last) take_share<1>(s, N, B, M, moment, force);
       break;
-    case Joint::Sleeve:
+    case 2:
       if (!find_share<2>(s)) return false;
       if (!is_last) take_share<2>(s, N, B, M, moment, force);
       break;
-    case Joint::Ball:
+    case 3:
       if (!find_share<3>(s)) return false;
       if (!is_last) take_share<3>(s, N, B, M, moment, force);
+      break;
+    default:
       break;
   }
   if (is_last) return true;
@@ -262,14 +219,14 @@ bool TreeRecursion::gather(const Link& link, State& s) {
 }
 
 template <int freedoms>
-Eigen::Matrix<double, freedoms, 1> TreeRecursion::move_joint(State& s) {
+void TreeRecursion::move_joint(State& s) {
   const Eigen::Matrix<double, freedoms, 1> rest = s.push.head<freedoms>() -
                                                   s.U_moment.leftCols<freedoms>().transpose() * s.alpha -
                                                   s.U_force.leftCols<freedoms>().transpose() * s.a;
-  Eigen::Matrix<double, freedoms, 1> second = s.inverse.topLeftCorner<freedoms, freedoms>() * rest;
+  const Eigen::Matrix<double, freedoms, 1> second = s.inverse.topLeftCorner<freedoms, freedoms>() * rest;
   s.alpha += s.turn.leftCols<freedoms>() * second;
   s.a += s.move.leftCols<freedoms>() * second;
-  return second;
+  s.rates.head<freedoms>() = second;
 }
 
 bool TreeRecursion::accelerate(const Link& link, State& s, const Node& x) {
@@ -294,10 +251,10 @@ bool TreeRecursion::accelerate(const Link& link, State& s, const Node& x) {
       s.alpha += parent.alpha;
       s.a += parent.a + parent.alpha.cross(s.from_parent);
     }
-    if (link.joint == Joint::Hinge) x.a[link.angle] = move_joint<1>(s)[0];
-    if (link.joint == Joint::Slide) move_joint<1>(s);
-    if (link.joint == Joint::Sleeve) x.a[link.angle] = move_joint<2>(s)[0];
-    if (link.joint == Joint::Ball) move_joint<3>(s);
+    if (s.freedoms == 1) move_joint<1>(s);
+    if (s.freedoms == 2) move_joint<2>(s);
+    if (s.freedoms == 3) move_joint<3>(s);
+    if (link.turns()) x.a[link.angle] = link.turns_freely() ? s.rates[0] : s.driven_turn;
     s.joint_force = s.B.transpose() * s.alpha + s.M * s.a + s.force;
   }
   double* a = x.a + link.body;
@@ -312,7 +269,7 @@ bool TreeRecursion::accelerate(const Link& link, State& s, const Node& x) {
 
 /// From leaves to roots, as a link's normalization takes what its children's joints pull along p.
 void TreeRecursion::find_multipliers(const Link& link, State& s, const Node& x) {
-  const double *p = x.q + link.body + 3, *pull = force_.data() + link.body + 3;
+  const double *p = x.q + link.body + 3, *pull = forces_.at(link.body + 3);
   // Along p the inertia is 0, the gyroscopic terms 2 omega.J omega, and a place's Jacobian twice its arm.
   const Vector3d inertial = link.mass * (s.a + s.alpha.cross(s.c) + s.omega.cross(s.omega.cross(s.c)) - link.gravity);
   double along = 2 * s.omega.dot(s.J * s.omega) - 2 * s.c.dot(inertial);
@@ -320,36 +277,64 @@ void TreeRecursion::find_multipliers(const Link& link, State& s, const Node& x) 
   double& normalization = x.lambda[link.normalization];
   normalization += 0.5 * along;
   if (link.joint == Joint::Free) return;
-  normalization += s.u.dot(s.joint_force);
+  Vector3d force = s.joint_force, moment = s.N * s.alpha + s.B * s.a + s.moment;
+  const double of_thread = link.slide_drive == Link::not_driven ? 0 : take_driver(link, s, x, moment, force);
+  if (link.turns()) {
+    double& turn = x.lambda[link.turn];
+    const double pull = forces_[link.angle] - of_thread;
+    turn = -pull;
+    if (!link.turns_freely()) {
+      turn = -s.axis.dot(moment + force.cross(s.u));
+      x.lambda[tree_.drives[static_cast<std::size_t>(link.turn_drive)].multiplier()] = (pull + turn) / s.turn_slope;
+    }
+  }
+  normalization += s.u.dot(force);
   if (link.parent != Link::ground) {
-    const Link& parent = tree_.links[static_cast<std::size_t>(link.parent)];
-    x.lambda[parent.normalization] -= s.u_parent.dot(s.joint_force);
+    x.lambda[tree_.links[static_cast<std::size_t>(link.parent)].normalization] -= (s.u_parent - s.offset).dot(force);
   }
   const State* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
   const auto in_space = [&](const Link::Reaction& each) -> Vector3d {
+    if (each.frame == Link::Frame::Cross) return s.axis.cross(s.own_axis);
     if (each.frame == Link::Frame::Link) return s.A * each.direction;
     if (each.frame == Link::Frame::Parent && parent) return parent->A * each.direction;
     return each.direction;
   };
-  for (const Link::Reaction& each : link.forces) x.lambda[each.multiplier] = s.joint_force.dot(in_space(each));
-  if (link.turns()) x.lambda[link.turn] = -force_[static_cast<std::size_t>(link.angle)];
+  for (const Link::Reaction& each : link.forces) x.lambda[each.multiplier] = force.dot(in_space(each));
   if (link.torques.empty()) return;
   Vector3d arm = s.u;
-  if (!link.pushes_own_place) arm -= s.distance * s.along;
-  const Vector3d moment = s.N * s.alpha + s.B * s.a + s.moment - arm.cross(s.joint_force);
+  if (!link.pushes_own_place) arm -= s.offset;
+  moment -= arm.cross(force);
   for (const Link::Reaction& each : link.torques) x.lambda[each.multiplier] = moment.dot(in_space(each));
+}
+
+/// The multiplier of a slide's driver or thread, and what is left to the other constraints of the moment and force on
+/// the link; returns what it pulls at the joint's angle.
+double TreeRecursion::take_driver(const Link& link, const State& s, const Node& x, Vector3d& moment,
+                                  Vector3d& force) const {
+  const Drive& driver = tree_.drives[static_cast<std::size_t>(link.slide_drive)];
+  const double lambda = -force.dot(s.along) / s.slide_slope;
+  x.lambda[driver.multiplier()] = lambda;
+  double slopes[7];
+  const auto take_parameters = [&](const Link& of) {
+    driver.slopes<7>(of.body, slopes);
+    const double* p = x.q + of.body + 3;
+    double along = 0;
+    for (int i = 0; i < 4; ++i) along += p[i] * slopes[3 + i];
+    x.lambda[of.normalization] -= 0.5 * lambda * along;
+  };
+  if (link.parent != Link::ground) take_parameters(tree_.links[static_cast<std::size_t>(link.parent)]);
+  take_parameters(link);
+  Vector3d own;
+  EulerRates::times_G(x.q + link.body + 3, slopes + 3, own.data());
+  force += lambda * at(slopes);
+  moment += 0.5 * lambda * (s.A * own);
+  return link.turns() ? lambda * s.thread_slope : 0;
 }
 
 bool TreeRecursion::point(const Node& x) {
   const TimedTask timed(Task::Recursion);
   if (!complete(x)) return false;
-  if (!tree_.forces.empty()) {
-    std::fill(force_.begin(), force_.end(), 0.0);
-    const model::Kinematics here{x.t, x.q, x.v, nullptr, nullptr};
-    for (const system::Elements& each : tree_.forces) {
-      each.kernel->evaluate(each.batch, here, data_->packed.data(), blocks_);
-    }
-  }
+  forces_.evaluate(x, *data_);
   const std::size_t count = tree_.links.size();
   for (std::size_t k = 0; k < count; ++k) load(tree_.links[k], states_[k], x);
   for (std::size_t k = count; k-- > 0;) {

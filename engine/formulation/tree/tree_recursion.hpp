@@ -10,68 +10,82 @@
 #include <memory>
 #include <vector>
 
-#include "formulation/node.hpp"
+#include "formulation/tree/applied_forces.hpp"
 #include "formulation/tree/joint_tree.hpp"
+#include "formulation/tree/recursion.hpp"
 #include "formulation/tree/tree_choice.hpp"
 
 namespace perilune::formulation {
 
-class TreeRecursion {
+class TreeRecursion final : public Recursion {
  public:
   TreeRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data, JointTree tree);
-  TreeRecursion(const TreeRecursion&) = delete;
-  TreeRecursion& operator=(const TreeRecursion&) = delete;
 
-  /// The independent coordinates; those of its last set() are what all below goes by.
-  TreeChoice& choice() { return choice_; }
-  const TreeChoice& choice() const { return choice_; }
-
-  /// The dependent entries of x.q and x.v from the independent ones; false where there are none: Euler parameters
-  /// above one. Signs of Euler parameters are those nearest to what stands there.
-  bool complete(const Node& x);
-  /// The same, then x.a and x.lambda; false, too, where a mass is missing or a number is not finite.
-  bool point(const Node& x);
+  std::vector<int> choose(const double* q) const override { return choice_.choose(q); }
+  bool serves(const double* q) const override { return choice_.serves(q); }
+  void set(const std::vector<int>& independent) override { choice_.set(independent); }
+  bool complete(const Node& x) override;
+  bool point(const Node& x) override;
 
  private:
   /// Where a link is, and how it moves: what one sweep leaves for the next.
   struct State {
-    Eigen::Matrix3d A;                  // its axes in space
-    Eigen::Vector3d r, v, omega;        // of the reference point
-    Eigen::Vector3d c;                  // the centre of mass from there
-    Eigen::Vector3d from_parent;        // r - r_parent
-    Eigen::Vector3d u_parent, u;        // the link's place, from both reference points
-    Eigen::Vector3d axis, along;        // of a joint that turns or slides, in space
-    double distance = 0, rate = 0;      // of its slide
-    Eigen::Vector3d of_alpha, of_a;     // what velocities add to its acceleration from the parent's
-    Eigen::Matrix3d J, N, B, M;         // about the centre of mass; moment and force are [N B; B^T M] [alpha; a] + bias
-    Eigen::Vector3d moment, force;      // the bias
-    Eigen::Matrix3d turn, move;         // omega and v by the joint's own rates: columns of S
-    Eigen::Matrix3d U_moment, U_force;  // inertia times S
-    Eigen::Matrix3d inverse;            // of S^T U
-    Eigen::Vector3d push;               // on these rates, less that of the bias
-    Eigen::Vector3d alpha, a;           // accelerations, of the reference point
-    Eigen::Vector3d joint_force;        // on the link, without moments
+    Eigen::Matrix3d A;               // its axes in space
+    Eigen::Vector3d r, v, omega;     // of the reference point
+    Eigen::Vector3d c;               // the centre of mass from there
+    Eigen::Vector3d from_parent;     // r - r_parent
+    Eigen::Vector3d u_parent, u;     // the link's place, from both reference points
+    Eigen::Vector3d axis, along;     // of a joint that turns or slides, in space
+    Eigen::Vector3d own_axis;        // of a cross
+    Eigen::Vector2d turn_rates;      // about these axes
+    Eigen::Vector3d offset, slip;    // by its slide: the place from that of the joint on the parent, and its rate there
+    Eigen::Vector3d of_alpha, of_a;  // what velocities add to its acceleration from the parent's
+    Eigen::Matrix3d J, N, B, M;      // about the centre of mass; moment and force are [N B; B^T M] [alpha; a] + bias
+    Eigen::Vector3d moment, force;   // the bias
+    Eigen::Matrix3d turn, move;      // omega and v by the joint's own rates: columns of S
+    Eigen::Matrix3d U_moment, U_force;            // inertia times S
+    Eigen::Matrix3d inverse;                      // of S^T U
+    Eigen::Vector3d push;                         // on these rates, less that of the bias
+    int freedoms = 0;                             // columns of S
+    double driven_turn = 0;                       // acceleration of an angle that is driven
+    double turn_slope = 0;                        // of its driver, by the angle
+    double slide_slope = 0;                       // of the driver of a slide or the thread of a screw, by the distance
+    double thread_slope = 0, slide_by_angle = 0;  // of a thread by the angle, and how the distance follows that
+    Eigen::Vector3d rates;                        // second, of the joint's own motion: by columns of S
+    Eigen::Vector3d alpha, a;                     // accelerations, of the reference point
+    Eigen::Vector3d joint_force;                  // on the link, without moments
   };
 
   bool place(std::size_t k, const Node& x);
+  bool put_link(std::size_t k, const Node& x);
+  bool drive_turn(const Link& link, State& s, const Node& x);
+  bool drive_slide(std::size_t k, const Node& x);
+  void follow_slide(const Link& link, State& s, const Node& x) const;
+  bool orient(std::size_t k, const Node& x);
   bool complete_parameters(const Link& link, int left_out, const Node& x) const;
+  Eigen::Quaterniond from_parent(const Link& link, const Node& x) const;
+  void turn_by_angle(const Link& link, const Node& x) const;
+  bool turn_by_parameters(const Link& link, const TreeChoice::Chosen& chosen, const Node& x) const;
+  void find_turn_rates(const Link& link, const TreeChoice::Chosen& chosen, const Eigen::Vector3d& of_parent, State& s,
+                       const Node& x) const;
   void load(const Link& link, State& s, const Node& x);
+  void set_columns(const Link& link, State& s) const;
   template <int freedoms>
   static bool find_share(State& s);
   bool gather(const Link& link, State& s);
   template <int freedoms>
-  static Eigen::Matrix<double, freedoms, 1> move_joint(State& s);
+  static void move_joint(State& s);
   bool accelerate(const Link& link, State& s, const Node& x);
   void find_multipliers(const Link& link, State& s, const Node& x);
+  double take_driver(const Link& link, const State& s, const Node& x, Eigen::Vector3d& moment,
+                     Eigen::Vector3d& force) const;
 
   std::shared_ptr<const system::System> system_;
   std::shared_ptr<const system::Data> data_;
   JointTree tree_;
   TreeChoice choice_;
   std::vector<State> states_;
-  std::vector<double> force_;    // n: of what acts on the links
-  std::vector<double> scratch_;  // of kernels
-  model::Blocks blocks_;
+  AppliedForces forces_;
 };
 
 }  // namespace perilune::formulation

@@ -8,7 +8,7 @@
 #include "at_time.hpp"
 #include "error.hpp"
 #include "formulation/remedy.hpp"
-#include "formulation/tree/joint_tree.hpp"
+#include "formulation/tree/recursion.hpp"
 #include "system/constraint_rank.hpp"
 
 namespace perilune::integrator {
@@ -175,10 +175,7 @@ void BranchWatch::check_passage(const Node& x) {
   const double elsewhere = std::max(margin(first_.q, first_.t, nullptr), margin(calm_.q, calm_.t, nullptr));
   if (least > lost * elsewhere && least > nearly_singular) return;
   // Without loops no joint's constraints ever follow from those of others, however a long chain whips.
-  if (std::holds_alternative<formulation::JointTree>(
-          formulation::joint_tree(motion_.system(), motion_.data(), peak_.q.data()))) {
-    return;
-  }
+  if (formulation::is_tree(motion_.system(), motion_.data(), peak_.q.data())) return;
   char text[160];
   std::snprintf(text, sizeof text, "the velocities changed by %.2g %% within %.2g s, which no force explains",
                 100 * part, x.t - calm_.t);

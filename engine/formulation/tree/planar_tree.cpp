@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "formulation/tree/planar_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "formulation/tree/growth.hpp"
+#include "model/element/registry.hpp"
+
+namespace perilune::formulation {
+
+namespace {
+
+using Eigen::Vector2d;
+using PlanarJoint = PlanarLink::Joint;
+
+enum class PlanarPart { Body, BodyWithOffset, Coincidence, Offset, OffsetToGround, EqualAngle, Force, Other };
+
+PlanarPart planar_part(const model::Kernel& kernel) {
+  static const std::map<const model::Kernel*, PlanarPart> known{
+      {&model::kernel_of("planar_body"), PlanarPart::Body},
+      {&model::kernel_of("planar_body/offset"), PlanarPart::BodyWithOffset},
+      {&model::kernel_of("coincidence/ground-body/2"), PlanarPart::Coincidence},
+      {&model::kernel_of("coincidence/body-body/2"), PlanarPart::Coincidence},
+      {&model::kernel_of("dot2/ground-body/2"), PlanarPart::Offset},
+      {&model::kernel_of("dot2/body-body/2"), PlanarPart::Offset},
+      {&model::kernel_of("dot2/body-ground/2"), PlanarPart::OffsetToGround},
+      {&model::kernel_of("equal_angle/ground-body/2"), PlanarPart::EqualAngle},
+      {&model::kernel_of("equal_angle/body-body/2"), PlanarPart::EqualAngle}};
+  const auto found = known.find(&kernel);
+  if (found != known.end()) return found->second;
+  return kernel.has_mass() || kernel.constraint_count() > 0 ? PlanarPart::Other : PlanarPart::Force;
+}
+
+bool is_body(PlanarPart part) { return part == PlanarPart::Body || part == PlanarPart::BodyWithOffset; }
+
+Vector2d two_at(const double* data) { return {data[0], data[1]}; }
+
+/// One of a pair's constraints.
+struct PlanarTie {
+  const int* multipliers;
+  const double* data;
+  int first, second;  // bodies by number, or PlanarLink::ground
+};
+
+struct PlanarPair {
+  std::string name;
+  std::vector<PlanarTie> coincidences, offsets, angles;
+};
+
+class PlanarFinder {
+ public:
+  PlanarFinder(const system::System& system, const system::Data& data, const double* q)
+      : system_(system), data_(data), q_(q) {}
+
+  std::variant<PlanarTree, std::string> find() {
+    if (system_.is_implicit()) return system_.implicit_element() + " reads accelerations or reactions";
+    if (system_.constrains_velocities()) return std::string("a constraint is on velocities");
+    elements_ = system_.elements();
+    for (const system::Elements& each : elements_) add_bodies(each);
+    for (const system::Elements& each : elements_) {
+      if (!add(each)) return why_;
+    }
+    if (!grow() || !set_drives() || !covers_all()) return why_;
+    return std::move(tree_);
+  }
+
+ private:
+  bool fail(std::string why) {
+    why_ = std::move(why);
+    return false;
+  }
+
+  void add_bodies(const system::Elements& elements) {
+    const PlanarPart part = planar_part(*elements.kernel);
+    if (!is_body(part)) return;
+    const int nd = elements.kernel->data_count();
+    for (int e = 0; e < elements.batch.count; ++e) {
+      const double* d = data_.packed.data() + elements.batch.data_offset + static_cast<std::size_t>(e * nd);
+      PlanarLink link;
+      link.body = elements.batch.coordinates[static_cast<std::size_t>(e * 3)];
+      link.mass = *d++;
+      if (part == PlanarPart::BodyWithOffset) {
+        link.centre = two_at(d);
+        d += 2;
+      }
+      link.inertia = d[0];
+      link.gravity = two_at(d + 1);
+      number_[link.body] = static_cast<int>(bodies_.size());
+      bodies_.push_back(link);
+    }
+  }
+
+  bool add(const system::Elements& elements) {
+    const model::Kernel& kernel = *elements.kernel;
+    const model::Batch& batch = elements.batch;
+    const PlanarPart part = planar_part(kernel);
+    const int nq = kernel.coordinate_count(), nc = kernel.constraint_count();
+    if (Drive::is_one(elements)) {
+      tree_.drives.emplace_back(elements);
+      return true;
+    }
+    if (part == PlanarPart::Other) {
+      if (nc == 0) return fail("\"" + system_.coordinate_name(batch.coordinates.front()) + "\" is not of a body");
+      return fail("the constraint of " + system_.describe_constraint(batch.multipliers.front()) +
+                  ", is none of a joint that trees may have");
+    }
+    if (part == PlanarPart::Force) {
+      tree_.forces.push_back(elements);
+      return true;
+    }
+    if (is_body(part)) return true;
+    for (int e = 0; e < batch.count; ++e) {
+      const int* q = batch.coordinates.data() + e * nq;
+      const int* lambda = batch.multipliers.data() + e * nc;
+      int second = number_.at(q[nq - 3]), first = nq == 6 ? number_.at(q[0]) : PlanarLink::ground;
+      if (part == PlanarPart::OffsetToGround) std::swap(first, second);
+      PlanarPair& pair = pairs_[{std::min(first, second), std::max(first, second)}];
+      if (pair.name.empty()) pair.name = system_.describe_constraint(lambda[0]);
+      auto& list = part == PlanarPart::EqualAngle    ? pair.angles
+                   : part == PlanarPart::Coincidence ? pair.coincidences
+                                                     : pair.offsets;
+      list.push_back({lambda,
+                      data_.packed.data() + batch.data_offset + static_cast<std::size_t>(e * kernel.data_count()),
+                      first, second});
+    }
+    return true;
+  }
+
+  bool grow() {
+    std::vector<std::pair<int, int>> ends;
+    std::vector<const PlanarPair*> joints;
+    for (const auto& [bodies, pair] : pairs_) {
+      ends.push_back(bodies);
+      joints.push_back(&pair);
+    }
+    const auto grown = grow_branches(static_cast<int>(bodies_.size()), ends);
+    if (const Loop* loop = std::get_if<Loop>(&grown)) {
+      return fail(joints[static_cast<std::size_t>(loop->joint)]->name + ", closes a loop");
+    }
+    for (const Branch& branch : std::get<std::vector<Branch>>(grown)) {
+      PlanarLink link = bodies_[static_cast<std::size_t>(branch.body)];
+      link.parent = branch.parent;
+      if (branch.joint != Branch::no_joint) {
+        const PlanarPair& pair = *joints[static_cast<std::size_t>(branch.joint)];
+        if (!set_joint(link, pair, branch.body)) {
+          return fail(pair.name + ", is none of a joint alone that trees may have");
+        }
+      }
+      tree_.links.push_back(std::move(link));
+    }
+    return true;
+  }
+
+  static bool set_joint(PlanarLink& link, const PlanarPair& pair, int body) {
+    const std::size_t coincidences = pair.coincidences.size(), offsets = pair.offsets.size(),
+                      angles = pair.angles.size();
+    const auto set_places = [&](const PlanarTie& tie) {
+      link.pushes_own_place = tie.second == body;
+      link.on_link = two_at(tie.data + (link.pushes_own_place ? 2 : 0));
+      link.on_parent = two_at(tie.data + (link.pushes_own_place ? 0 : 2));
+    };
+    if (coincidences == 1 && offsets == 0 && angles < 2) {
+      const PlanarTie& tie = pair.coincidences.front();
+      set_places(tie);
+      for (int k = 0; k < 2; ++k) {
+        link.forces.push_back(
+            {tie.multipliers[k], (tie.second == body ? -1 : 1) * Vector2d::Unit(k), PlanarLink::Frame::Space});
+      }
+      link.pushes_own_place = true;
+      link.joint = angles == 0 ? PlanarJoint::Hinge : PlanarJoint::Weld;
+    } else if (coincidences == 0 && offsets == 1 && angles == 1) {
+      const PlanarTie& tie = pair.offsets.front();
+      const Vector2d f = two_at(tie.data + 4);
+      if (tie.data[6] != 0 || !(std::abs(f.norm() - 1) < 1e-12)) return false;
+      set_places(tie);
+      const bool link_is_b = link.pushes_own_place;
+      link.forces.push_back({tie.multipliers[0], (link_is_b ? -1 : 1) * f,
+                             link_is_b ? PlanarLink::Frame::Parent : PlanarLink::Frame::Link});
+      link.along = {-f.y(), f.x()};  // where its body is the parent
+      link.joint = PlanarJoint::Slide;
+    } else {
+      return false;
+    }
+    if (angles == 0) return true;
+    const PlanarTie& tie = pair.angles.front();
+    const double sign = tie.second == body ? 1 : -1;
+    link.angle = sign * tie.data[0];
+    link.torque = tie.multipliers[0];
+    link.torque_sign = -sign;
+    if (link.joint == PlanarJoint::Slide && !link.pushes_own_place) {
+      const double c = std::cos(link.angle), s = std::sin(link.angle);
+      link.along = Vector2d(c * link.along.x() - s * link.along.y(), s * link.along.x() + c * link.along.y());
+    }
+    return true;
+  }
+
+  /// Which joints the drivers drive.
+  bool set_drives() {
+    std::map<int, int> owner;  // of a coordinate, among the links
+    for (std::size_t k = 0; k < tree_.links.size(); ++k) {
+      for (int i = 0; i < 3; ++i) owner[tree_.links[k].body + i] = static_cast<int>(k);
+    }
+    for (std::size_t d = 0; d < tree_.drives.size(); ++d) {
+      Drive& drive = tree_.drives[d];
+      int last = PlanarLink::ground, first = PlanarLink::ground;
+      bool is_of_joint = true;
+      for (const int i : drive.coordinates()) {
+        const auto found = owner.find(i);
+        is_of_joint = is_of_joint && found != owner.end();
+        if (!is_of_joint) break;
+        last = std::max(last, found->second);
+      }
+      for (const int i : drive.coordinates()) {
+        if (is_of_joint && owner[i] != last) {
+          is_of_joint = first == PlanarLink::ground || first == owner[i];
+          first = owner[i];
+        }
+      }
+      if (is_of_joint) {
+        PlanarLink& link = tree_.links[static_cast<std::size_t>(last)];
+        is_of_joint = link.is_free_to_move() && (first == PlanarLink::ground || first == link.parent) &&
+                      (link.parent == PlanarLink::ground || is_relative(drive, link));
+        if (is_of_joint) link.drive = static_cast<int>(d);
+      }
+      if (!is_of_joint) {
+        return fail(system_.describe_constraint(drive.multiplier()) +
+                    ", is on no angle or displacement of a joint that it has for itself");
+      }
+    }
+    return true;
+  }
+
+  bool is_relative(Drive& drive, const PlanarLink& link) const {
+    const int bodies[]{tree_.links[static_cast<std::size_t>(link.parent)].body, link.body};
+    return drive.is_relative(bodies, true, q_, static_cast<std::size_t>(system_.coordinate_count()), data_);
+  }
+
+  /// Whether links have all coordinates and constraints of the system.
+  bool covers_all() {
+    std::vector<char> has_coordinate(static_cast<std::size_t>(system_.coordinate_count()), 0);
+    std::size_t constraints = tree_.drives.size();
+    for (const PlanarLink& link : tree_.links) {
+      std::fill_n(has_coordinate.begin() + link.body, 3, 1);
+      constraints += link.forces.size() + (link.joint == PlanarJoint::Slide || link.joint == PlanarJoint::Weld ? 1 : 0);
+    }
+    for (std::size_t i = 0; i < has_coordinate.size(); ++i) {
+      if (!has_coordinate[i]) return fail("\"" + system_.coordinate_name(static_cast<int>(i)) + "\" is not of a body");
+    }
+    return constraints == static_cast<std::size_t>(system_.constraint_count()) ||
+           fail("a body has more constraints than its joint");
+  }
+
+  const system::System& system_;
+  const system::Data& data_;
+  const double* q_;
+  PlanarTree tree_;
+  std::string why_;
+  std::vector<PlanarLink> bodies_;
+  std::map<int, int> number_;  // of a body, by its first coordinate
+  std::map<std::pair<int, int>, PlanarPair> pairs_;
+  std::vector<system::Elements> elements_;  // which ties point into
+};
+
+}  // namespace
+
+std::variant<PlanarTree, std::string> planar_tree(const system::System& system, const system::Data& data,
+                                                  const double* q) {
+  return PlanarFinder(system, data, q).find();
+}
+
+bool has_planar_bodies(const system::System& system) {
+  const std::vector<system::Elements> all = system.elements();
+  return std::any_of(all.begin(), all.end(),
+                     [](const system::Elements& each) { return is_body(planar_part(*each.kernel)); });
+}
+
+}  // namespace perilune::formulation

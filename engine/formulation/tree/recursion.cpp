@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "formulation/tree/recursion.hpp"
+
+#include <utility>
+
+#include "formulation/tree/planar_recursion.hpp"
+#include "formulation/tree/tree_recursion.hpp"
+
+namespace perilune::formulation {
+
+std::variant<std::unique_ptr<Recursion>, std::string> recursion_of(const std::shared_ptr<const system::System>& system,
+                                                                   const std::shared_ptr<const system::Data>& data,
+                                                                   const double* q) {
+  if (has_planar_bodies(*system)) {
+    auto found = planar_tree(*system, *data, q);
+    if (auto* why = std::get_if<std::string>(&found)) return std::move(*why);
+    return std::make_unique<PlanarRecursion>(system, data, std::get<PlanarTree>(std::move(found)));
+  }
+  auto found = joint_tree(*system, *data, q);
+  if (auto* why = std::get_if<std::string>(&found)) return std::move(*why);
+  return std::make_unique<TreeRecursion>(system, data, std::get<JointTree>(std::move(found)));
+}
+
+bool is_tree(const system::System& system, const system::Data& data, const double* q) {
+  if (has_planar_bodies(system)) return std::holds_alternative<PlanarTree>(planar_tree(system, data, q));
+  return std::holds_alternative<JointTree>(joint_tree(system, data, q));
+}
+
+}  // namespace perilune::formulation
