@@ -92,16 +92,20 @@ struct JobQueue::State {
     while (true) {
       changed.wait(lock, [&] { return !waiting.empty() || (waits ? is_closed : running == 0); });
       if (waiting.empty()) return;
-      auto [number, job] = std::move(waiting.front());
-      waiting.pop();
-      ++running;
-      lock.unlock();
-      outcome.run(number, job);
-      job = nullptr;  // what it holds goes before the others hear of it
-      lock.lock();
-      --running;
-      changed.notify_all();
+      do_next(lock);
     }
+  }
+
+  void do_next(std::unique_lock<std::mutex>& lock) {
+    auto [number, job] = std::move(waiting.front());
+    waiting.pop();
+    ++running;
+    lock.unlock();
+    outcome.run(number, job);
+    job = nullptr;  // what it holds goes before the others hear of it
+    lock.lock();
+    --running;
+    changed.notify_all();
   }
 };
 
@@ -134,11 +138,11 @@ JobQueue::~JobQueue() {
 void JobQueue::add(std::function<void()> job) {
   const std::size_t number = state_->added++;
   if (state_->threads.empty()) return state_->outcome.run(number, job);
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->waiting.emplace(number, std::move(job));
-  }
+  std::unique_lock lock(state_->mutex);
+  state_->waiting.emplace(number, std::move(job));
   state_->changed.notify_one();
+  // The others have enough to do until the caller is back.
+  if (state_->waiting.size() > 2 * (state_->threads.size() + 1)) state_->do_next(lock);
 }
 
 void JobQueue::finish() {

@@ -15,7 +15,8 @@ namespace perilune {
 void run_jobs(std::size_t count, const std::function<void(std::size_t)>& job);
 
 /// The same for jobs that come to light one after the other: they are done by other threads while the caller goes on,
-/// and by the caller where there are none, as within a job.
+/// and by the caller where there are none, as within a job. So many may wait as keep all threads busy; then the caller
+/// does one itself, so that what jobs hold does not pile up.
 class JobQueue {
  public:
   /// `most`: threads, the caller's included; 0: as many as run_jobs has.

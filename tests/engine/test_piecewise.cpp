@@ -4,7 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <memory>
+#include <thread>
 
 #include "error.hpp"
 #include "gradient_check.hpp"
@@ -74,6 +77,25 @@ TEST_CASE("intervals: no more steps in one than others can wait for, unless thei
     CHECK(most == (asked == 0 ? sensitivity::IntervalCutter::usual_most : 300u));
     CHECK(all == 3000u);
   }
+}
+
+TEST_CASE("intervals: of a motion no more is kept than its ends and the parts that wait", "[sensitivity][intervals]") {
+  Mechanism mechanism = prepared(spatial_pendulum_mechanism());
+  mechanism.problem.integrator = integrator::Radau{5, 1e-3, {}};
+  const sensitivity::SolveInterval none = [](const sensitivity::IntervalPart&, std::size_t) {
+    return sensitivity::IntervalResult();
+  };
+  const auto mesh_of = [&](bool records) {
+    return sensitivity::solve_intervals(mechanism.problem, mechanism.parameters(), {10, true, records, 0, "the method"},
+                                        none, [](const simulation::Evaluation&) {})
+        .run.solution.mesh;
+  };
+  const integrator::Mesh ends = mesh_of(false), all = mesh_of(true);
+  REQUIRE(all.size() == 301);
+  REQUIRE(ends.size() == 2);
+  CHECK(ends.t.front() == all.t.front());
+  CHECK(ends.t.back() == all.t.back());
+  CHECK(ends.q_at(1)[0] == all.q_at(300)[0]);
 }
 
 TEST_CASE("gradients over intervals: the same bits by one thread and by three, during the motion and after it",
@@ -191,6 +213,28 @@ TEST_CASE("jobs that come to light one after the other: all are done, and the fi
       }
       CHECK(done <= 3);
       CHECK_FALSE(interrupt_requested.load());
+    });
+  }
+}
+
+TEST_CASE("jobs that come to light faster than they are done do not pile up", "[parallel]") {
+  for (int threads : {1, 3}) {
+    CAPTURE(threads);
+    run_with(threads, [&] {
+      const auto held = std::make_shared<int>(0);
+      long most = 0;
+      std::atomic<int> done{0};
+      JobQueue queue;
+      for (int k = 0; k < 100; ++k) {
+        queue.add([held, &done] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          ++done;
+        });
+        most = std::max(most, held.use_count() - 1);
+      }
+      queue.finish();
+      CHECK(done == 100);
+      CHECK(most <= 3 * threads);  // two that wait for each thread, and those that are done
     });
   }
 }

@@ -61,6 +61,15 @@ class IntervalOwners {
   std::vector<int> owners_;
 };
 
+/// Of the motion, besides its parts, which have what is needed of it and go when they are solved.
+Keep kept(const Problem& problem, const Evaluation& run, const IntervalOptions& options) {
+  const bool may_jump = std::any_of(problem.objectives.begin(), problem.objectives.end(), [](const auto& objective) {
+    return objective->integral && !objective->switches.empty();
+  });
+  // What is asked of the whole motion: whether it moves, and whether integrands jump.
+  return options.records || run.has_no_freedom || may_jump ? Keep::Mesh : Keep::Ends;
+}
+
 }  // namespace
 
 SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double>& parameters,
@@ -91,7 +100,8 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
     }
   };
   IntervalCutter cutter(problem, out.run, options.intervals, options.records, take);
-  simulate(problem, *motion, nullptr, {&cutter}, out.run);
+  Quadrature quadrature(problem, out.run.data->parameters);
+  simulate(problem, *motion, nullptr, quadrature, {&cutter}, out.run, kept(problem, out.run, options));
   require_complete(out.run.solution);
   check(out.run);
   cutter.finish(options.intervals, options.method);

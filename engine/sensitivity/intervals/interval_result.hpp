@@ -25,7 +25,8 @@ struct IntervalResult {
 
 using IntervalResults = std::deque<IntervalResult>;  // does not move them
 
-/// A finished run, and its intervals solved.
+/// A finished run, and its intervals solved. Without records its mesh may be the two ends alone: the motion is not
+/// kept, but for the parts that are not solved yet.
 struct SolvedIntervals {
   Evaluation run;
   IntervalResults results;
