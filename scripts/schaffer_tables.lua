@@ -20,14 +20,13 @@ function tables.counts(mobility, joints, parameters)
            degrees_of_freedom = mobility.degrees_of_freedom, parameters = #parameters }
 end
 
---- The numbers of parameters that a text names, the last of them all 16.
+--- The numbers of parameters that a text names, ascending: over as many as the last says gradients are compared.
 function tables.columns(text)
   local list = {}
   for number in text:gmatch "%d+" do list[#list + 1] = math.tointeger(number) end
-  if list[#list] ~= 16 then error("--counts must end with 16, such as \"1 4 16\"", 0) end
-  for k, number in ipairs(list) do
-    if number < 1 or number > 16 then error(("--counts has %d, not 1 to 16"):format(list[k]), 0) end
-  end
+  local wrong = #list == 0
+  for k, number in ipairs(list) do wrong = wrong or number < 1 or number > 16 or number <= (list[k - 1] or 0) end
+  if wrong then error(("--counts must be ascending numbers from 1 to 16, such as \"1 4 16\", got \"%s\""):format(text), 0) end
   return list
 end
 
@@ -47,9 +46,11 @@ end
 
 -- What m:gradient returns over the first n of the parameters, put together where the method has parts.
 local function gradient_by(entry, model, objective, parameters, n, fields)
+  objective = entry.objective or objective
   local found
   for _, part in ipairs(entry.parts or { { 1, n, entry.method } }) do
-    local first, last, method = table.unpack(part)
+    local first, last, method = part[1], math.min(part[2], n), part[3]
+    if first > n then break end
     local more = model:gradient(with(fields, { objective, over = table.move(parameters, first, last, 1, {}),
                                                method = method }))
     if found then
@@ -63,15 +64,16 @@ local function gradient_by(entry, model, objective, parameters, n, fields)
   return found
 end
 
---- Gradients of an objective by the methods, over the first n of the parameters for every n in `counts`.
+--- Gradients of an objective by the methods, over the first n of the parameters for every n in `counts`, which ascend.
 --- methods: list of { name, short, method, threads = 1, run = fields of the run that are its own }; the first is what the
---- others are compared with, and is found once, over all parameters. In place of `method` it may have `parts`, a list of
---- { first, last, method } for differences whose steps are not the same for all parameters. `run`: fields of the run.
---- Returns the cells, and the gradients over all parameters in the order of the methods. forward_runs: processor time, of
+--- others are compared with, and is found once, over the most parameters. In place of `method` it may have `parts`, a list of
+--- { first, last, method } for differences whose steps are not the same for all parameters, and `objective`, another
+--- objective of the same gradient. `run`: fields of the run.
+--- Returns the cells, and the gradients over the most parameters in the order of the methods. forward_runs: processor time, of
 --- several threads time by the clock, over that of a run of the same fields, the least of as many measurements as
 --- `repetitions` says.
 function tables.measure(model, objective, parameters, run, methods, counts, repetitions)
-  local cells, gradients, forward = {}, {}, {}
+  local cells, gradients, forward, most = {}, {}, {}, counts[#counts]
   for k, entry in ipairs(methods) do
     local fields = with(run, entry.run)
     local key = entry.run or run
@@ -82,13 +84,13 @@ function tables.measure(model, objective, parameters, run, methods, counts, repe
       end
       forward[key] = least
     end
-    for _, n in ipairs(k == 1 and { #parameters } or counts) do
+    for _, n in ipairs(k == 1 and { most } or counts) do
       local least, found = math.huge, nil
       for _ = 1, k == 1 and 1 or repetitions do
         found = gradient_by(entry, model, objective, parameters, n, fields)
         least = math.min(least, (entry.threads or 1) > 1 and found.elapsed or found.seconds)
       end
-      if n == #parameters then gradients[k] = found end
+      if n == most then gradients[k] = found end
       local difference, relative = tables.apart(found.gradient, (gradients[1] or found).gradient)
       cells[#cells + 1] = { method = entry.name, parameters = n, threads = entry.threads or 1,
                             forward_runs = least / forward[key], difference = relative, absolute = difference }
@@ -117,27 +119,33 @@ local function print_numbers(name, threads, numbers, format)
   print()
 end
 
---- The layout of Tables 6.18 to 6.21: cost by number of parameters, ours in forward runs. `printed`: list of
---- { title, rows = list of { method, threads, 5 numbers } }, shown over their first number, the direct method's.
+--- The layout of Tables 6.18 to 6.21: cost by number of parameters, ours in forward runs, then how many times as fast two
+--- threads are as one. `printed`: list of { title, rows = list of { method, threads, 5 numbers } }, in seconds, as the
+--- source has no forward runs, with the same ratio of its parallel and its sequential form.
 function tables.print_costs(methods, cells, counts, printed)
   local function head(title)
     io.write(("%-30s %7s"):format(title, "threads"))
     for _, n in ipairs(counts) do io.write(("%12d"):format(n)) end
     print()
   end
-  head "ours, in forward runs"
+  head "ours, in forward runs (FR)"
+  local function cost(name, threads, n)
+    for _, cell in ipairs(cells) do
+      if cell.method == name and cell.parameters == n and cell.threads == threads then return cell.forward_runs end
+    end
+    return false
+  end
   for _, entry in ipairs(methods) do
     local numbers = {}
-    for i, n in ipairs(counts) do
-      numbers[i] = false
-      for _, cell in ipairs(cells) do
-        if cell.method == entry.name and cell.parameters == n and cell.threads == (entry.threads or 1) then
-          numbers[i] = cell.forward_runs
-        end
-      end
-    end
+    for i, n in ipairs(counts) do numbers[i] = cost(entry.name, entry.threads or 1, n) end
     print_numbers(entry.name, entry.threads or 1, numbers, "%12.2f")
   end
+  local faster = {}
+  for i, n in ipairs(counts) do
+    local alone, shared = cost("piecewise adjoint", 1, n), cost("piecewise adjoint", 2, n)
+    faster[i] = alone and shared and alone / shared
+  end
+  print_numbers("piecewise: times as fast", "2 : 1", faster, "%12.2f")
   local column = { [1] = 3, [2] = 4, [4] = 5, [8] = 6, [16] = 7 }
   for _, each in ipairs(printed) do
     head(each.title)
@@ -146,10 +154,16 @@ function tables.print_costs(methods, cells, counts, printed)
       for i, n in ipairs(counts) do numbers[i] = column[n] and row[column[n]] or false end
       print_numbers(row[1], row[2], numbers, "%12.2f")
     end
+    -- The last two rows are the piecewise method's.
+    local sequential, parallel = each.rows[#each.rows - 1], each.rows[#each.rows]
+    for i, n in ipairs(counts) do
+      faster[i] = column[n] and sequential[column[n]] / parallel[column[n]] or false
+    end
+    print_numbers("piecewise: times as fast", parallel[2] .. " : 1", faster, "%12.2f")
   end
 end
 
---- The rows of the JSON file: every gradient over all parameters beside the first.
+--- The rows of the JSON file: every gradient over the most parameters beside the first.
 function tables.rows(methods, gradients, seconds)
   local rows = {}
   for k, entry in ipairs(methods) do rows[k] = results.row(entry.name, gradients[k], seconds, rows[1]) end
