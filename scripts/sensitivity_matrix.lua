@@ -122,7 +122,7 @@ local function experiment(case, form_name, form, integrator_name, integrator)
   local gap = difference(direct.gradient, adjoint.gradient, case.over)
   add("discrete adjoint", "discrete", adjoint, gap, order)
   add("discrete direct", "discrete", direct, gap, order)
-  -- Over intervals where the form keeps to the constraints and steps go by the point before them alone.
+  -- Over intervals, where there are as many steps.
   local in_parts, parted = pcall(timed, mbs.adjoint { intervals = 4 })
   if in_parts then
     add("adjoint over intervals", "discrete", parted, difference(parted.gradient, adjoint.gradient, case.over), order)

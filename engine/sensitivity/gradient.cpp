@@ -8,6 +8,7 @@
 #include "error.hpp"
 #include "processor_time.hpp"
 #include "sensitivity/continuous/continuous.hpp"
+#include "sensitivity/intervals/carried.hpp"
 #include "simulation/phases.hpp"
 
 namespace perilune::sensitivity {
@@ -44,12 +45,7 @@ bool is_continuous(const Method& method) {
          std::holds_alternative<PiecewiseAdjoint>(method);
 }
 
-/// At every mesh point, in positions and velocities.
-bool keeps_to_constraints(const formulation::Formulation& formulation) {
-  const formulation::Properties form = formulation::properties(formulation);
-  return form.projects || form.has_independent_coordinates() || is_stabilized(formulation);
-}
-/// And not only about, as those that penalize what is open.
+/// At every mesh point, and not only about, as those that penalize what is open.
 bool has_exact_constraints(const formulation::Formulation& formulation) {
   return keeps_to_constraints(formulation) && !formulation::properties(formulation).is_regularized;
 }
@@ -73,23 +69,9 @@ std::string objection_of_intervals(const Problem& problem, const Method& method)
   const auto* adjoint = std::get_if<DiscreteAdjoint>(&method);
   if (!adjoint || adjoint->intervals == 0) return {};
   const std::string start = "the adjoint over intervals ";
-  const auto instead = [&](const std::string& what) { return start + what + "; mbs.adjoint {} without them goes"; };
   if (adjoint->checkpoints > 0)
     return start + "keeps all nodes of an interval: give intervals or checkpoints, not both";
-  if (!problem.phases.empty()) return instead("does not go with a motion in phases");
-  if (const simulation::Objective* extremum = simulation::find_extremum(problem)) {
-    return instead("does not go with extrema over time, as objective \"" + extremum->name + "\" is one");
-  }
-  if (problem.system->constrains_velocities()) return instead("does not go with constraints on velocities");
-  if (problem.system->next_values())
-    return instead("does not go with what is sampled, as " + sampled_of(problem) + " is");
-  if (!keeps_to_constraints(problem.formulation)) return start + forms_wanted(problem.formulation);
-  const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
-  const bool is_one_step = tableau || std::holds_alternative<integrator::Rosenbrock>(problem.integrator);
-  if (!is_one_step || (tableau && is_stabilized(problem.formulation) && tableau->starts_at_start())) {
-    return start + "is for steps that go by the point before them, as those of Runge-Kutta and Rosenbrock methods, " +
-           "not for " + integrator::name_of(problem.integrator) + "; mbs.adjoint {} without intervals goes with it";
-  }
+  if (!problem.phases.empty()) return start + "does not go with a motion in phases; mbs.adjoint {} without them goes";
   return {};
 }
 

@@ -212,8 +212,8 @@ std::span<const Constructor> method_constructors() {
                       "repeated, on a second thread ahead of the way back; 0 keeps all nodes",
                       "", "0", Range::NonNegative},
                   Field{"intervals", Type::Integer,
-                        "of time that are solved in parallel while the motion goes on, for forms that keep to the\n"
-                        "constraints and one-step methods; 0: one sweep, back from the end",
+                        "of time that are solved in parallel: while the motion goes on, for forms that keep to the\n"
+                        "constraints and one-step methods, else behind it; 0: one sweep, back from the end",
                         "", "0", Range::NonNegative},
                   threads_field("for intervals and steps repeated, at most; 0: as many as OMP_NUM_THREADS or the\n"
                                 "machine allow")},

@@ -74,7 +74,8 @@ bool allows_differences(const Integration& how) {
            std::holds_alternative<integrator::Sdirk4>(how.integrator));
 }
 
-/// Direct and adjoint derivatives add the same products in other orders. Differences of objectives along a direction,
+/// Direct and adjoint derivatives add the same products in other orders, and so does the adjoint over intervals.
+/// Differences of objectives along a direction,
 /// extrapolated twice, are good to 1e-9 of the gradient: rounding, over the step.
 void check_discrete_cell(const Mechanism& mechanism, const Integration& how) {
   INFO(mechanism.name << ", " << how.name());
@@ -85,6 +86,7 @@ void check_discrete_cell(const Mechanism& mechanism, const Integration& how) {
     CHECK(in_groups.derivatives ==
           sensitivity::gradient(mechanism.problem, rho, mechanism.over(), DiscreteDirect{}).derivatives);
   }
+  CHECK(difference(derivatives(mechanism, DiscreteAdjoint{0, 2}), adjoint, rho) < 1e-12);
   const std::vector<double> u = oblique_direction(rho, 0.5);
   const std::vector<double> along_u = allows_differences(how) ? difference_along(mechanism, u) : std::vector<double>();
   for (std::size_t o = 0; o < adjoint.size(); ++o) {

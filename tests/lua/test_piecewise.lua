@@ -36,7 +36,7 @@ for _, intervals in ipairs { 1, 2, 3, 10, 60 } do
 end
 
 -- Events in intervals: forces that jump, at times and places that move with parameters, integrands and stop conditions
--- that do, one event right behind another, by all forms that keep to the constraints.
+-- that do, extrema, one event right behind another, by steps that go by one point and by several.
 do
   local m = mbs.model { gravity = { 0, -9.81 } }
   local L = m:param { "L", 1, unit = "m", min = 0.1 }
@@ -53,10 +53,12 @@ do
   local costs = {
     m:objective { "path", integral = function(s) return P.y(s)^2 + math.max(0, Q.x(s)) + mbs.where(mbs.lt(T, s.t), P.vx(s)^2, 0) end },
     m:objective { "end", terminal = Q.x^2 + P.ay / 10, integral = Q.y },
+    m:objective { "fastest", maximum = Q.vx^2 + P.ay / 100 },
   }
   local left = function(s) return Q.x(s) + 0.5 * L end
   local methods = {
-    [mbs.maggi {}] = { mbs.dormand_prince {}, mbs.radau {} },
+    [mbs.maggi {}] = { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {} },
+    [mbs.index1 { alpha = 5, beta = 5 }] = { mbs.dormand_prince {}, mbs.bdf {} },
     [mbs.coordinate_partitioning {}] = { mbs.dormand_prince {}, mbs.radau {} },
     [mbs.index1 { project = true }] = { mbs.dormand_prince {}, mbs.radau {}, mbs.rosenbrock { relative_tolerance = 1e-6 } },
   }
@@ -71,10 +73,12 @@ do
         check.equal(events >= 4, true, "events")
         how.method = mbs.adjoint {}
         local whole = m:gradient(how)
-        for _, intervals in ipairs { 2, 7, 25 } do
+        how[1] = { costs[1], costs[2] }
+        for _, intervals in ipairs { 2, 7, 25, 3 } do
+          if intervals == 3 then how[1] = costs end
           how.method = mbs.adjoint { intervals = intervals }
           local parts = m:gradient(how)
-          for o = 1, 2 do
+          for o = 1, #how[1] do
             for k = 1, 3 do
               local error = math.abs(parts[o].gradient[k] - whole[o].gradient[k])
               most = math.max(most, error / (1 + math.abs(whole[o].gradient[k])))
@@ -120,14 +124,36 @@ do
     check.fails("a law changes its form, which the piecewise adjoint does not follow", m.gradient, m, how)
   end
   m:distance { "again", pin, P }
-  how.formulation = mbs.maggi {}
-  for _, method in ipairs { mbs.adjoint { intervals = 3 }, mbs.piecewise_adjoint { intervals = 3 } } do
-    how.method = method
-    check.fails("does not go with redundant constraints", m.gradient, m, how)
+  for _, form in ipairs { mbs.penalty { alpha = 1e6 }, mbs.maggi {} } do
+    how.formulation, how.method = form, mbs.adjoint {}
+    local whole = m:gradient(how)
+    how.method = mbs.adjoint { intervals = 3 }
+    check.near(m:gradient(how).gradient[1] / whole.gradient[1], 1, 1e-12, "redundant constraints")
   end
+  how.method = mbs.piecewise_adjoint { intervals = 3 }
+  check.fails("does not go with redundant constraints", m.gradient, m, how)
   -- Differences, too, need a motion that comes to its end.
   how.formulation, how.method, how.stop = mbs.index1 {}, mbs.finite_difference {}, function(s) return P.x(s) + 5 end
   m:remove(m["again"])
   check.fails("the stop condition was not met", m.gradient, m, how)
   assert(table.concat(m:simulate { t = 0.8, objectives = { J }, stop = how.stop }.warnings, " "):find("the stop condition was not met before", 1, true))
+end
+
+-- A wheel that rolls: constraints on velocities, by steps of one point and of several.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local c = m:param { "c", 0.3 }
+  local P = m:point { "P", at = { 0, 0 }, mass = 2, velocity = { 1, 0 } }
+  local Q = m:point { "Q", at = { 1, 0 }, mass = 1, velocity = { 1, 0 } }
+  m:constraint { "blade", velocity = function(s) return (P.vx(s) + Q.vx(s)) * (Q.y(s) - P.y(s)) - (P.vy(s) + Q.vy(s)) * (Q.x(s) - P.x(s)) + c * P.x(s) end }
+  m:distance { P, Q }
+  local J = m:objective { "J", terminal = P.x + Q.y ^ 2, integral = Q.vx ^ 2 }
+  for _, form in ipairs { mbs.maggi {}, mbs.index1 {} } do
+    for _, steps in ipairs { mbs.rk4 { step = 0.01 }, mbs.bdf { step = 0.01 } } do
+      local how = { J, t = 0.4, formulation = form, integrator = steps, method = mbs.adjoint {} }
+      local whole = m:gradient(how)
+      how.method = mbs.adjoint { intervals = 4 }
+      check.near(m:gradient(how).gradient[1] / whole.gradient[1], 1, 1e-12, "constraints on velocities")
+    end
+  end
 end

@@ -55,6 +55,12 @@ for _, method in ipairs { mbs.adjoint { intervals = 7 }, mbs.adjoint { intervals
   local slope = m:gradient { { height, last }, over = { L, c }, t = 1, formulation = mbs.maggi {}, method = method }
   bits(slope[1].gradient[1], slope[1].gradient[2], slope[2].gradient[1], slope[2].gradient[2])
 end
+-- Behind the motion.
+for _, steps in ipairs { mbs.rk4 { step = 0.01 }, mbs.bdf { step = 0.01 } } do
+  local slope = m:gradient { { height, last }, over = { L, c }, t = 1, formulation = mbs.index1 {}, integrator = steps,
+                             method = mbs.adjoint { intervals = 5 } }
+  bits(slope[1].gradient[1], slope[1].gradient[2], slope[2].gradient[1], slope[2].gradient[2])
+end
 local direct = m:gradient { { height, last }, over = { L, c }, t = 1, method = mbs.direct {} }
 bits(direct[1].gradient[1], direct[1].gradient[2], direct[2].gradient[1], direct[2].gradient[2])
 for _, pipeline in ipairs { true, false } do

@@ -73,40 +73,6 @@ void Backward::finish(NodeRecord& record) {
 
 std::size_t Backward::slot(int i) const { return (first_ + static_cast<std::size_t>(i)) & (ring_ - 1); }
 
-std::vector<Seeds> Backward::hand_over(NodeRecord& record) {
-  record_ = &record;
-  const std::size_t own = slot(-1);
-  const int copies = run_.solution.steps.copies;
-  seed_rate(0, own);
-  std::vector<Seeds> out;
-  for (std::size_t o = 0; o < objectives_; ++o) {
-    AdjointRing& ring = rings_[o];
-    ring.add_data(bundle_.data[o].data());
-    const AdjointNode y = ring.node(own);
-    Seeds& seeds = out.emplace_back(motion_.system());
-    std::copy_n(y.z, 2 * motion_.n(), seeds.z.data());
-    std::copy_n(y.a, motion_.n(), seeds.a.data());
-    std::copy_n(y.lambda, motion_.m(), seeds.lambda.data());
-    std::fill_n(y.z, 2 * motion_.n(), 0.0);
-    std::fill_n(y.a, motion_.n(), 0.0);
-    std::fill_n(y.lambda, motion_.m(), 0.0);
-    // The stage that a point follows has its position and velocity.
-    for (int c = 2; c <= copies + 1; ++c) {
-      double* z = ring.node(slot(-c)).z;
-      for (int i = 0; i < 2 * motion_.n(); ++i) seeds.z[static_cast<std::size_t>(i)] += std::exchange(z[i], 0.0);
-    }
-    // Nothing else may be left, nor an integrand of a node before the boundary.
-    bool is_clear = ring.is_clear();
-    for (std::size_t k = 0; k < ring_; ++k) is_clear = is_clear && of_rate(k, o) == 0;
-    if (!is_clear) {
-      throw Error(
-          "the steps refer to more than the point before them, so that intervals cannot be told apart; "
-          "mbs.adjoint {} without intervals goes with them");
-    }
-  }
-  return out;
-}
-
 void Backward::start_at_end() {
   const std::size_t end = slot(plan_->end);
   for (std::size_t o = 0; o < objectives_; ++o) {
@@ -196,7 +162,10 @@ void Backward::reverse_moving_end(const integrator::EndSlopes& slopes) {
     auto along = [&](const std::vector<double>& by) {
       if (by.empty()) return 0.0;
       const double* slope = by.data();
-      double sum = of_total(end, o) * slope[3 * n + m + o] + of_rate(end, o) * slope[3 * n + m + objectives_ + o];
+      // Adjoints that stand behind the objectives, for what is carried across a boundary, have no integrals.
+      const std::size_t numbers = 3 * n + m, integrals = (by.size() - numbers) / 2;
+      double sum = 0;
+      if (o < integrals) sum = of_total(end, o) * slope[numbers + o] + of_rate(end, o) * slope[numbers + integrals + o];
       sum = std::inner_product(y.z, y.z + 2 * n, slope, sum);
       sum = std::inner_product(y.a, y.a + n, slope + 2 * n, sum);
       return std::inner_product(y.lambda, y.lambda + m, slope + 3 * n, sum);

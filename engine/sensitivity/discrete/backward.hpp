@@ -6,6 +6,7 @@
 #include "sensitivity/discrete/adjoint_ring.hpp"
 #include "sensitivity/discrete/node_record.hpp"
 #include "sensitivity/discrete/tangent_record.hpp"
+#include "sensitivity/intervals/carried.hpp"
 #include "system/second_order.hpp"
 
 namespace perilune::sensitivity {
@@ -34,6 +35,18 @@ class Backward {
   /// adjoints of that point by its q, v, a and lambda; of the bundle it adds to data and parameters alone. Throws Error
   /// where steps refer to more.
   std::vector<Seeds> hand_over(NodeRecord& record);
+
+  // The whole run in intervals, each by a sweep of its own:
+  /// Before the sweep that ends at a boundary. The adjoints of what is carried across it are still zero.
+  void begin(const Carried& at);
+  /// After the sweep that comes to a boundary: what is left are the adjoints of its blocks. Of the bundle it adds to
+  /// data and parameters alone.
+  void hand_over(NodeRecord& record, const Carried& at);
+  /// The adjoints of a block, to be set before a sweep or taken after it.
+  double* numbers_of(std::size_t o, const Carried::Block& block);
+  void wake(std::size_t o) { rings_[o].wake(); }
+  /// Nothing is left of any node.
+  bool is_clear() const;
 
  private:
   /// The ring slot of a node of the step or before it.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The discrete adjoint over intervals of the motion, each solved apart from the others: of forms whose mesh points keep
-// to the constraints, so that 2 d numbers tell an adjoint of the state there.
+// to the constraints, so that 2 d numbers tell an adjoint of the state there, while the motion goes on. All others are
+// solved behind it.
+#include "sensitivity/continuous/continuous.hpp"
 #include "sensitivity/discrete/backward.hpp"
+#include "sensitivity/discrete/recorded_intervals.hpp"
 #include "sensitivity/independent_coordinates/partition.hpp"
-#include "sensitivity/intervals/interval_result.hpp"
 
 namespace perilune::sensitivity {
 
@@ -11,10 +13,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-namespace {
-
-/// The integrals of the objectives without their terminal parts, which the end of the motion adds, and nothing for
-/// `homogeneous` more.
 Problem problem_of_columns(const Problem& problem, Index homogeneous) {
   const auto without = [](const simulation::Objective& objective, bool keeps_integral) {
     auto copy = std::make_shared<simulation::Objective>(objective);
@@ -30,38 +28,21 @@ Problem problem_of_columns(const Problem& problem, Index homogeneous) {
   return out;
 }
 
-/// The run's steps whose ends move with the parameters know how all integrals follow: those of `homogeneous` more do
-/// not.
-void widen(Blocks<integrator::Steps::Step>& steps, std::size_t objectives, std::size_t homogeneous) {
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (!steps[k].slopes) continue;
-    auto wide = std::make_shared<integrator::EndSlopes>(*steps[k].slopes);
-    for (std::vector<double>* of : {&wide->by_start, &wide->by_length}) {
-      if (of->empty()) continue;
-      of->insert(of->end() - static_cast<std::ptrdiff_t>(objectives), homogeneous, 0.0);  // integrals, then integrands
-      of->insert(of->end(), homogeneous, 0.0);
-    }
-    steps[k].slopes = std::move(wide);
-  }
+namespace {
+
+bool goes_by_the_point_before(const Problem& problem) {
+  const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
+  if (!tableau) return std::holds_alternative<integrator::Rosenbrock>(problem.integrator);
+  return !is_stabilized(problem.formulation) || !tableau->starts_at_start();
 }
 
-/// An adjoint of q and v at the point where the partition stands, in 2 d numbers: the rest of it falls upon the data
-/// that the constraints read.
-VectorXd reduce(const Partition& partition, const double* q, const double* v, double* data) {
-  const auto n = static_cast<Index>(partition.coordinates());
-  const Partition::Pulled pulled =
-      partition.pull_back(Eigen::Map<const VectorXd>(q, n), Eigen::Map<const VectorXd>(v, n), VectorXd::Zero(n), data);
-  VectorXd out(2 * partition.freedoms());
-  out << pulled.z, pulled.rate;
-  return out;
-}
-
-MatrixXd side_by_side(const std::vector<std::vector<double>>& columns) {
-  MatrixXd out(static_cast<Index>(columns.front().size()), static_cast<Index>(columns.size()));
-  for (Index k = 0; k < out.cols(); ++k) {
-    out.col(k) = Eigen::Map<const VectorXd>(columns[static_cast<std::size_t>(k)].data(), out.rows());
-  }
-  return out;
+/// Whether 2 d numbers of the mesh points are all that steps tell each other, and intervals can be told by time before
+/// the motion has come to its end.
+bool goes_with_the_motion(const Problem& problem, const Evaluation& start) {
+  const System& system = *problem.system;
+  return keeps_to_constraints(problem.formulation) && !start.has_redundant && !system.constrains_velocities() &&
+         !system.next_values() && !problem.stop && !simulation::find_extremum(problem) &&
+         goes_by_the_point_before(problem);
 }
 
 IntervalResult solve_interval(const Problem& problem, IntervalPart& part, std::size_t number) {
@@ -74,7 +55,6 @@ IntervalResult solve_interval(const Problem& problem, IntervalPart& part, std::s
   const Index d = partition.freedoms();
   const Problem of_columns = problem_of_columns(problem, 2 * d);
   const std::size_t objectives = problem.objectives.size();
-  widen(run.solution.steps.steps, objectives, static_cast<std::size_t>(2 * d));
   AdjointBundle bundle(of_columns);
   for (Index i = 0; i < 2 * d; ++i) {
     const VectorXd unit = partition.spread(VectorXd::Unit(d, i % d));
@@ -99,7 +79,7 @@ IntervalResult solve_interval(const Problem& problem, IntervalPart& part, std::s
       Seeds& y = seeds[k];
       boundary.dynamics().adjoint(y.a.data(), y.lambda.data(), y.z.data());
       bundle.add_integrals(k, y);
-      reduced.col(static_cast<Index>(k)) = reduce(partition, &y.q(0), &y.v(0), bundle.data[k].data());
+      reduced.col(static_cast<Index>(k)) = partition.reduce(&y.q(0), &y.v(0), bundle.data[k].data());
     }
     out.particular = reduced.leftCols(static_cast<Index>(objectives));
     out.transition = reduced.rightCols(2 * d);
@@ -114,12 +94,14 @@ IntervalResult solve_interval(const Problem& problem, IntervalPart& part, std::s
 
 Gradient interval_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method) {
+  Evaluation start = prepare(problem, parameters);
+  const IntervalOptions options{.intervals = method.intervals,
+                                .records = true,
+                                .threads = method.threads,
+                                .method = "the adjoint over intervals"};
+  if (!goes_with_the_motion(problem, start)) return recorded_interval_adjoint(problem, start, over, options);
   const SolvedIntervals solved = solve_intervals(
-      problem, parameters,
-      {.intervals = method.intervals,
-       .records = true,
-       .threads = method.threads,
-       .method = "the adjoint over intervals"},
+      problem, std::move(start), options,
       [&](IntervalPart& part, std::size_t number) { return solve_interval(problem, part, number); },
       [](const Evaluation&) {});
   const Evaluation& run = solved.run;
@@ -132,7 +114,7 @@ Gradient interval_adjoint(const Problem& problem, const std::vector<double>& par
   const std::size_t objectives = problem.objectives.size();
   MatrixXd s(2 * partition.freedoms(), static_cast<Index>(objectives));
   for (std::size_t o = 0; o < objectives; ++o) {
-    s.col(static_cast<Index>(o)) = reduce(partition, bundle.q[o].data(), bundle.v[o].data(), bundle.data[o].data());
+    s.col(static_cast<Index>(o)) = partition.reduce(bundle.q[o].data(), bundle.v[o].data(), bundle.data[o].data());
   }
   back_substitute(solved.results, s, bundle.parameters);
   const IntervalResult& first = solved.results.front();

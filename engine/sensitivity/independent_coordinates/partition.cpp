@@ -138,4 +138,13 @@ Partition::Pulled Partition::pull_back(Vector q, Vector v, const Vector& a, doub
   return {r_transposed(q), r_transposed(v)};
 }
 
+Vector Partition::reduce(const double* q, const double* v, double* data) const {
+  const auto n = static_cast<Index>(coordinates());
+  const Pulled pulled =
+      pull_back(Eigen::Map<const Vector>(q, n), Eigen::Map<const Vector>(v, n), Vector::Zero(n), data);
+  Vector out(2 * freedoms());
+  out << pulled.z, pulled.rate;
+  return out;
+}
+
 }  // namespace perilune::sensitivity

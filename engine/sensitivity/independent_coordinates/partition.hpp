@@ -56,6 +56,8 @@ class Partition {
     Vector z, rate;
   };
   Pulled pull_back(Vector q, Vector v, const Vector& a, double* data) const;
+  /// Of q and v alone, z and z' stacked.
+  Vector reduce(const double* q, const double* v, double* data) const;
 
  private:
   Vector times(Block block, const Vector& x) const;

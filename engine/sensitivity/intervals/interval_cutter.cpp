@@ -46,7 +46,7 @@ void IntervalCutter::accept(const March& march) {
   open(march, end);
 }
 
-void IntervalCutter::finish(int asked, const std::string& method) {
+void IntervalCutter::finish(const std::string& method) {
   if (!records_ && !run_.solution.events.empty()) {
     const integrator::Event& event = run_.solution.events.front();
     throw NumericalError(at_time(event.t) + "\"" + event.name + "\" changes its side, which " + method +
@@ -55,11 +55,6 @@ void IntervalCutter::finish(int asked, const std::string& method) {
   if (pieces_meet_) {
     throw NumericalError(at_time(*pieces_meet_) + "a law changes its form, which " + method +
                          " does not follow; mbs.adjoint {} without intervals does");
-  }
-  if (asked > steps_) {
-    throw NumericalError("the motion has " + std::to_string(steps_) + " steps, too few for the " +
-                         std::to_string(asked) + " intervals of " + method +
-                         ": shorter steps, or intervals = " + std::to_string(std::max(1L, steps_ / 4)));
   }
   if (part_.run.solution.mesh.size() > 1) close();
 }

@@ -46,10 +46,11 @@ class IntervalCutter final : public integrator::StepListener {
   void accept(const integrator::March& march) override;
   bool differentiates() const override { return records_; }
 
-  /// Hands over what is left where the motion ended before its end time. Throws NumericalError where there were fewer
-  /// steps than intervals asked for (`asked`), or, without records, where the motion has two pieces, as on both sides
-  /// of an event: none is taken behind the first. `method` is for the sentence.
-  void finish(int asked, const std::string& method);
+  /// Hands over what is left where the motion ended before its end time. Throws NumericalError, without records, where
+  /// the motion has two pieces, as on both sides of an event: none is taken behind the first. `method` is for the
+  /// sentence.
+  void finish(const std::string& method);
+  std::size_t steps() const { return steps_; }
 
  private:
   void open(const integrator::March& march, const formulation::Node& at);
@@ -63,7 +64,7 @@ class IntervalCutter final : public integrator::StepListener {
   std::function<void(IntervalPart part)> take_;
   IntervalPart part_;
   int passed_ = 0;  // equal parts of the time
-  long steps_ = 0;
+  std::size_t steps_ = 0;
   std::optional<double> pieces_meet_;  // of a run without records: where the first two pieces of it do
 };
 

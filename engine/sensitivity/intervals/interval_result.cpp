@@ -23,15 +23,13 @@ static void archive_fields(Archive& archive, IntervalResult& result) {
           result.second);
 }
 
-namespace {
-
 /// Which of several processes, which all simulate the same motion, solves which of its intervals.
 class IntervalOwners {
  public:
   /// The next interval: by who has least to do so far.
-  bool next_is_mine(const IntervalPart& part) {
+  bool next_is_mine(std::size_t steps) {
     const auto least = std::min_element(steps_.begin(), steps_.end());
-    *least += part.run.solution.steps.steps.size();
+    *least += steps;
     owners_.push_back(static_cast<int>(least - steps_.begin()));
     return owners_.back() == ranks::number();
   }
@@ -61,6 +59,8 @@ class IntervalOwners {
   std::vector<int> owners_;
 };
 
+namespace {
+
 /// Of the motion, besides its parts, which have what is needed of it and go when they are solved.
 Keep kept(const Problem& problem, const Evaluation& run, const IntervalOptions& options) {
   const bool may_jump = std::any_of(problem.objectives.begin(), problem.objectives.end(), [](const auto& objective) {
@@ -72,31 +72,56 @@ Keep kept(const Problem& problem, const Evaluation& run, const IntervalOptions& 
 
 }  // namespace
 
-SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double>& parameters,
-                                const IntervalOptions& options, const SolveInterval& solve,
-                                const std::function<void(const Evaluation& run)>& check) {
-  SolvedIntervals out{prepare(problem, parameters), {}};
-  if (out.run.has_redundant) {
-    throw NumericalError(options.method +
-                         " does not go with redundant constraints, which leave multipliers undetermined; "
-                         "mbs.adjoint {} without intervals does, or leave those constraints out");
-  }
-  const auto motion = formulation::make_motion(problem.system, out.run.data, problem.formulation);
-  std::vector<std::function<void()>> later;
-  JobQueue queue(options.threads);
-  const bool is_spread = ranks::may_spread();
+struct IntervalJobs::State {
+  IntervalOptions options;
+  IntervalResults results;
+  bool is_spread = ranks::may_spread();
   IntervalOwners owners;
+  JobQueue queue;  // last: its threads write to what stands before
+
+  explicit State(const IntervalOptions& given) : options(given), queue(given.threads) {}
+};
+
+IntervalJobs::IntervalJobs(const IntervalOptions& options) : state_(std::make_unique<State>(options)) {}
+IntervalJobs::~IntervalJobs() = default;
+
+void IntervalJobs::add(std::size_t steps, std::function<IntervalResult()> solve) {
+  IntervalResult& result = state_->results.emplace_back();
+  if (state_->is_spread && !state_->owners.next_is_mine(steps)) return;
+  state_->queue.add([&result, solve = std::move(solve)] { result = solve(); });
+}
+
+IntervalResults IntervalJobs::finish(const Evaluation& run) {
+  if (!state_->is_spread) {
+    state_->queue.finish();
+    return std::move(state_->results);
+  }
+  std::string failure;
+  try {
+    state_->queue.finish();
+  } catch (const NumericalError& of_interval) {
+    failure = of_interval.what();
+  }
+  state_->owners.share(run, state_->results, state_->options.method, failure);
+  return std::move(state_->results);
+}
+
+SolvedIntervals solve_intervals(const Problem& problem, Evaluation start, const IntervalOptions& options,
+                                const SolveInterval& solve, const std::function<void(const Evaluation& run)>& check) {
+  SolvedIntervals out{std::move(start), {}};
+  const auto motion = formulation::make_motion(problem.system, out.run.data, problem.formulation);
+  std::deque<std::function<void()>> later;
+  IntervalJobs jobs(options);
+  std::size_t number = 0;
   const auto take = [&](IntervalPart part) {
-    IntervalResult& result = out.results.emplace_back();
-    const std::size_t number = out.results.size();
-    if (is_spread && !owners.next_is_mine(part)) return;
+    const std::size_t steps = part.run.solution.steps.steps.size();
     auto own = std::make_shared<IntervalPart>(std::move(part));
-    std::function<void()> job = [&solve, &result, number, own] { result = solve(*own, number); };
+    std::function<IntervalResult()> job = [&solve, own, number = ++number] { return solve(*own, number); };
     own.reset();
     if (options.pipeline) {
-      queue.add(std::move(job));
+      jobs.add(steps, std::move(job));
     } else {
-      later.push_back(std::move(job));
+      later.emplace_back([&jobs, steps, job = std::move(job)]() mutable { jobs.add(steps, std::move(job)); });
     }
   };
   IntervalCutter cutter(problem, out.run, options.intervals, options.records, take);
@@ -104,26 +129,33 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   simulate(problem, *motion, nullptr, quadrature, {&cutter}, out.run, kept(problem, out.run, options));
   require_complete(out.run.solution);
   check(out.run);
-  cutter.finish(options.intervals, options.method);
-  for (std::function<void()>& job : later) queue.add(std::exchange(job, nullptr));
-  if (!is_spread) {
-    queue.finish();
-    return out;
-  }
-  std::string failure;
-  try {
-    queue.finish();
-  } catch (const NumericalError& of_interval) {
-    failure = of_interval.what();
-  }
-  owners.share(out.run, out.results, options.method, failure);
+  cutter.finish(options.method);
+  require_steps(options.intervals, cutter.steps(), options.method);
+  for (; !later.empty(); later.pop_front()) later.front()();
+  out.results = jobs.finish(out.run);
   return out;
+}
+
+void require_steps(int intervals, std::size_t steps, const std::string& method) {
+  const auto count = static_cast<long>(steps);
+  if (intervals <= count) return;
+  throw NumericalError("the motion has " + std::to_string(count) + " steps, too few for the " +
+                       std::to_string(intervals) + " intervals of " + method +
+                       ": shorter steps, or intervals = " + std::to_string(std::max(1L, count / 4)));
 }
 
 MatrixXd by_parameters(const System& system, const Data& data, const std::vector<std::vector<double>>& gathered) {
   MatrixXd out = MatrixXd::Zero(system.parameter_count(), static_cast<Index>(gathered.size()));
   for (Index k = 0; k < out.cols(); ++k) {
     system.data_adjoint(data, gathered[static_cast<std::size_t>(k)].data(), out.col(k).data());
+  }
+  return out;
+}
+
+MatrixXd side_by_side(const std::vector<std::vector<double>>& columns) {
+  MatrixXd out(static_cast<Index>(columns.front().size()), static_cast<Index>(columns.size()));
+  for (Index k = 0; k < out.cols(); ++k) {
+    out.col(k) = Eigen::Map<const Eigen::VectorXd>(columns[static_cast<std::size_t>(k)].data(), out.rows());
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <deque>
 #include <functional>
+#include <memory>
 
 #include "sensitivity/intervals/interval_cutter.hpp"
 
@@ -25,6 +26,33 @@ struct IntervalResult {
 
 using IntervalResults = std::deque<IntervalResult>;  // does not move them
 
+struct IntervalOptions {
+  int intervals = 0;     // as IntervalCutter
+  bool pipeline = true;  // solves intervals while the motion goes on
+  bool records = false;  // of the nodes
+  int threads = 0;       // as JobQueue
+  std::string method;    // for sentences: "the piecewise adjoint"
+};
+
+/// The intervals of one motion as jobs of several threads and processes, which all simulate this motion: the same bits
+/// for any number.
+class IntervalJobs {
+ public:
+  explicit IntervalJobs(const IntervalOptions& options);
+  ~IntervalJobs();
+  IntervalJobs(const IntervalJobs&) = delete;
+  IntervalJobs& operator=(const IntervalJobs&) = delete;
+  /// The next interval, of so many steps: solved at once by some thread, or by none where it is that of another
+  /// process.
+  void add(std::size_t steps, std::function<IntervalResult()> solve);
+  /// Every process has the results of all. Throws NumericalError where an interval failed in any.
+  IntervalResults finish(const Evaluation& run);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// A finished run, and its intervals solved. Without records its mesh may be the two ends alone: the motion is not
 /// kept, but for the parts that are not solved yet.
 struct SolvedIntervals {
@@ -35,22 +63,19 @@ struct SolvedIntervals {
 /// `solve(part, number)`: number 1 is the first interval.
 using SolveInterval = std::function<IntervalResult(IntervalPart& part, std::size_t number)>;
 
-struct IntervalOptions {
-  int intervals = 0;     // as IntervalCutter
-  bool pipeline = true;  // solves intervals while the motion goes on
-  bool records = false;  // of the nodes
-  int threads = 0;       // as JobQueue
-  std::string method;    // for sentences: "the piecewise adjoint"
-};
-
-/// Simulates, and solves the intervals on several threads, with the same bits for any number.
+/// Simulates from what `prepare` gave, and solves the intervals.
 /// `check` is asked once the motion is complete. Throws as `gradient` does.
-SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double>& parameters,
-                                const IntervalOptions& options, const SolveInterval& solve,
-                                const std::function<void(const Evaluation& run)>& check);
+SolvedIntervals solve_intervals(const Problem& problem, Evaluation start, const IntervalOptions& options,
+                                const SolveInterval& solve, const std::function<void(const Evaluation& run)>& check);
+
+/// Throws NumericalError where more intervals are asked for than there are steps.
+void require_steps(int intervals, std::size_t steps, const std::string& method);
 
 /// Parameters x columns, of gradients by the data, one for each column.
 Eigen::MatrixXd by_parameters(const System& system, const Data& data, const std::vector<std::vector<double>>& gathered);
+
+/// Columns of equal length; at least one.
+Eigen::MatrixXd side_by_side(const std::vector<std::vector<double>>& columns);
 
 /// From s of the last interval (2 d x objectives) to that of the first. Adds what the intervals gather to
 /// parameters[objective].

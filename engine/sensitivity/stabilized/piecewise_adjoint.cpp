@@ -98,8 +98,14 @@ Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& pa
   // The equations are those of the stabilized form, whatever the form that the motion was found by.
   Problem of_equations = problem;
   of_equations.formulation = formulation::StabilizedIndex1{};
+  Evaluation start = prepare(problem, parameters);
+  if (start.has_redundant) {
+    throw NumericalError(
+        "the piecewise adjoint does not go with redundant constraints, which leave multipliers undetermined; "
+        "mbs.adjoint {} does, or leave those constraints out");
+  }
   const SolvedIntervals solved = solve_intervals(
-      problem, parameters,
+      problem, std::move(start),
       {.intervals = method.intervals,
        .pipeline = method.pipeline,
        .threads = method.threads,
