@@ -86,7 +86,9 @@ void check_discrete_cell(const Mechanism& mechanism, const Integration& how) {
     CHECK(in_groups.derivatives ==
           sensitivity::gradient(mechanism.problem, rho, mechanism.over(), DiscreteDirect{}).derivatives);
   }
-  CHECK(difference(derivatives(mechanism, DiscreteAdjoint{0, 2}), adjoint, rho) < 1e-12);
+  // Where the steps magnify rounding, direct and adjoint derivatives are as far apart.
+  const double rounding = difference(direct, adjoint, rho);
+  CHECK(difference(derivatives(mechanism, DiscreteAdjoint{0, 2}), adjoint, rho) < 1e-12 + 10 * rounding);
   const std::vector<double> u = oblique_direction(rho, 0.5);
   const std::vector<double> along_u = allows_differences(how) ? difference_along(mechanism, u) : std::vector<double>();
   for (std::size_t o = 0; o < adjoint.size(); ++o) {
