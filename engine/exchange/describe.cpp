@@ -58,7 +58,6 @@ Interface interface_of(const model::Model& model, const Plant& plant, const std:
   for (int k = 0; k < plant.indicator_count(); ++k) {
     out.indicators.push_back({"switch " + std::to_string(k + 1), "", problem.system->switch_name(k)});
   }
-  out.has_model_exchange = problem.system->sampled().empty();
   out.start = problem.start;
   out.stop = problem.end;
   out.step = integrator::fixed_step(problem.integrator);

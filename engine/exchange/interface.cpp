@@ -92,8 +92,6 @@ class Writer {
     set(root, "variableNamingConvention", "flat");
     if (of_.has_model_exchange) {
       xml_node kind = add_kind(root, "ModelExchange");
-      set(kind, "providesDirectionalDerivatives", "true");
-      set(kind, "providesAdjointDerivatives", "true");
       set(kind, "needsCompletedIntegratorStep", "true");
     }
     xml_node kind = add_kind(root, "CoSimulation");
@@ -132,6 +130,8 @@ class Writer {
     set(kind, "modelIdentifier", of_.identifier);
     set(kind, "canGetAndSetFMUState", "true");
     set(kind, "canSerializeFMUState", "true");
+    set(kind, "providesDirectionalDerivatives", "true");
+    set(kind, "providesAdjointDerivatives", "true");
     return kind;
   }
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "error.hpp"
-#include "integrator/event/constraint_jump.hpp"
 #include "simulation/run.hpp"
 
 namespace perilune::exchange {
@@ -19,10 +18,22 @@ Formulation independent_form(const Formulation& given) {
   return formulation::properties(given).has_independent_coordinates() ? given : formulation::CoordinatePartitioning{};
 }
 
+/// The same in which what is sampled is held for ever.
+std::shared_ptr<const system::System> without_ticks(const std::shared_ptr<const system::System>& system,
+                                                    const model::Model& model) {
+  if (system->sampled().empty()) return system;
+  model::Model copy = model;
+  copy.record().sampled.clear();
+  return std::make_shared<const system::System>(copy);
+}
+
 }  // namespace
 
-Plant::Plant(simulation::Problem problem)
-    : problem_(std::move(problem)), form_(independent_form(problem_.formulation)) {
+Plant::Plant(simulation::Problem problem, const model::Model& model)
+    : problem_(std::move(problem)),
+      held_(without_ticks(problem_.system, model)),
+      clock_(*problem_.system),
+      form_(independent_form(problem_.formulation)) {
   if (!problem_.phases.empty()) throw Error("a motion in phases is not exchanged: other programs know no phases");
   const system::System& system = *problem_.system;
   const auto n = static_cast<std::size_t>(system.coordinate_count()),
@@ -39,6 +50,7 @@ Plant::Plant(simulation::Problem problem)
     output_work_.push_back(objective->terminal->make_work());
   }
   if (system.switches()) indicator_work_ = system.switches()->make_work();
+  if (system.next_values()) tick_work_ = system.next_values()->make_work();
 }
 
 int Plant::indicator_count() const {
@@ -64,7 +76,9 @@ std::vector<std::string> Plant::start(double t, std::vector<double> parameters) 
       if (std::find(known.begin(), known.end(), warning) == known.end()) run.warnings.push_back(warning);
     }
   }
-  state_ = {t, std::move(parameters), run.initial.q, run.initial.v, nullptr, nullptr};
+  initial_ = run.initial;
+  before_event_.reset();
+  state_ = {t, std::move(parameters), initial_.q, initial_.v, nullptr, nullptr, clock_.at_start(t)};
   data_ = run.data;
   motion_ = formulation::make_motion(problem_.system, data_, form_);
   going_on_.reset();
@@ -90,6 +104,11 @@ std::vector<std::string> Plant::start(double t, std::vector<double> parameters) 
 }
 
 void Plant::set_state(const State& state) {
+  before_event_.reset();
+  place(state);
+}
+
+void Plant::place(const State& state) {
   state_ = state;
   is_fresh_ = false;
   refresh();
@@ -198,142 +217,6 @@ double Plant::indicator(int k) {
   if (!is_indicated_) problem_.system->switches()->evaluate(point(), indicator_work_);
   is_indicated_ = true;
   return problem_.system->switches()->value(indicator_work_, k);
-}
-
-bool Plant::settle_sides() {
-  bool has_changed = false;
-  const system::Measure* functions = problem_.system->switches();
-  // Functions may read the sides of others.
-  for (int round = 0; functions && round < functions->output_count(); ++round) {
-    indicator(0);
-    auto sides = std::make_shared<std::vector<double>>(*state_.sides);
-    for (std::size_t k = 0; k < sides->size(); ++k) {
-      const double value = functions->value(indicator_work_, static_cast<int>(k));
-      if (value != 0) (*sides)[k] = value < 0 ? 1 : -1;
-    }
-    if (*sides == *state_.sides) break;
-    has_changed = true;
-    const formulation::Sides before = std::exchange(state_.sides, std::move(sides));
-    if (is_moving_) {
-      constexpr double found_within = 1e-9;  // s: events are found a little late
-      const auto jump = integrator::constraint_jump(*motion_, node(), before, state_.sides, found_within);
-      if (jump) throw NumericalError(integrator::sentence(*jump, *problem_.system));
-    }
-    motion_->set_sides(state_.sides);
-    moved();
-  }
-  return has_changed;
-}
-
-bool Plant::choose_coordinates() {
-  find_point();
-  const formulation::Choice before = state_.choice;
-  motion_->choose(node(), 0);
-  take_choice();
-  moved();
-  return *state_.choice != *before;
-}
-
-bool Plant::has_good_coordinates() {
-  find_point();
-  motion_->choose(node(), 0);
-  const bool are_same = *motion_->choice() == *state_.choice;
-  if (!are_same) motion_->set_choice(state_.choice);
-  moved();
-  return are_same;
-}
-
-void Plant::linearize() {
-  find_point();
-  if (is_linear_) return;
-  is_point_ = false;  // found anew, so that the form can go on from there
-  find_point();
-  motion_->linearize_point(node(), formulation::Motion::Here::Just, {});
-  is_linear_ = true;
-}
-
-void Plant::tangent(const double* dx, const double* dp, double* of_rates, double* of_outputs) {
-  linearize();
-  const system::System& system = *problem_.system;
-  const auto n = static_cast<std::size_t>(system.coordinate_count());
-  std::fill(seed_.begin(), seed_.end(), 0.0);
-  std::fill(response_.begin(), response_.end(), 0.0);
-  for (const int i : positions_) seed_[static_cast<std::size_t>(i)] = *dx++;
-  for (const int i : rates_) seed_[n + static_cast<std::size_t>(i)] = *dx++;
-  system.data_tangent(*data_, dp, seed_.data() + 2 * n);
-  motion_->tangent_point(1, {seed_.data(), response_.data(), seed_.data() + n, mu_.data()});
-  for (const int i : positions_) *of_rates++ = seed_[n + static_cast<std::size_t>(i)];
-  for (const int i : rates_) *of_rates++ = response_[static_cast<std::size_t>(i)];
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    outputs_[k]->evaluate(point(), output_work_[k]);
-    double sum = 0;
-    outputs_[k]->visit_gradient(output_work_[k], 0, [&](expr::Quantity quantity, int index, double slope) {
-      const auto i = static_cast<std::size_t>(index);
-      if (slope == 0) return;
-      if (quantity == expr::Quantity::Position) sum += slope * seed_[i];
-      if (quantity == expr::Quantity::Velocity) sum += slope * seed_[n + i];
-      if (quantity == expr::Quantity::Acceleration) sum += slope * response_[i];
-      if (quantity == expr::Quantity::Multiplier) sum += slope * response_[n + i];
-      if (quantity == expr::Quantity::Parameter) sum += slope * dp[i];
-    });
-    of_outputs[k] = sum;
-  }
-}
-
-void Plant::adjoint(const double* of_rates, const double* of_outputs, double* by_x, double* by_parameters) {
-  linearize();
-  const system::System& system = *problem_.system;
-  const auto n = static_cast<std::size_t>(system.coordinate_count());
-  std::fill(seed_.begin(), seed_.end(), 0.0);
-  std::fill(response_.begin(), response_.end(), 0.0);
-  std::fill_n(by_parameters, system.parameter_count(), 0.0);
-  for (const int i : positions_) seed_[n + static_cast<std::size_t>(i)] += *of_rates++;
-  for (const int i : rates_) response_[static_cast<std::size_t>(i)] += *of_rates++;
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    if (of_outputs[k] == 0) continue;
-    outputs_[k]->evaluate(point(), output_work_[k]);
-    outputs_[k]->add_gradient(output_work_[k], 0, of_outputs[k],
-                              {seed_.data(), seed_.data() + n, response_.data(), response_.data() + n, by_parameters});
-  }
-  motion_->adjoint_point({seed_.data(), response_.data(), response_.data() + n, seed_.data() + n, mu_.data()});
-  for (const int i : positions_) *by_x++ = seed_[static_cast<std::size_t>(i)];
-  for (const int i : rates_) *by_x++ = seed_[n + static_cast<std::size_t>(i)];
-  system.data_adjoint(*data_, seed_.data() + 2 * n, by_parameters);
-}
-
-std::vector<std::string> Plant::limits_passed() {
-  std::vector<std::string> out;
-  find_point();
-  limits_->note(point());
-  limits_->keep(state_.t, 0);
-  limits_->add_warnings(out, false);
-  return out;
-}
-
-std::vector<std::string> Plant::advance(double end) {
-  refresh();
-  if (!going_on_) going_on_ = formulation::make_motion(problem_.system, data_, problem_.formulation);
-  simulation::Problem way = problem_;
-  way.objectives.clear();
-  way.start = state_.t;
-  way.end = end;
-  simulation::Evaluation run;
-  run.data = data_;
-  run.initial.q = state_.q;
-  run.initial.v = state_.v;
-  simulation::Quadrature none(way, state_.parameters);
-  simulation::simulate(way, *going_on_, nullptr, none, {}, run, simulation::Keep::Ends);
-  if (run.solution.status != integrator::Status::Completed) throw NumericalError(run.solution.message);
-  const integrator::Mesh& mesh = run.solution.mesh;
-  const std::size_t last = mesh.size() - 1;
-  state_.q.assign(mesh.q_at(last), mesh.q_at(last) + mesh.n);
-  state_.v.assign(mesh.v_at(last), mesh.v_at(last) + mesh.n);
-  state_.t = end;
-  moved();
-  motion_->choose(node(), 0);
-  take_choice();
-  settle_sides();
-  return run.warnings;
 }
 
 }  // namespace perilune::exchange

@@ -2,15 +2,18 @@
 // A mechanism as other programs integrate it: an ordinary differential equation with outputs and events,
 //   x' = f(t, x, p),  y = g(t, x, p),  an event where some z(t, x, p) changes its sign.
 // x are the independent positions of a form in independent coordinates, then its independent velocities
-// (formulation/reduced). Which coordinates these are may change at events alone. In place of being integrated from
-// outside, it can also go on by itself, by the integrator of its problem.
+// (formulation/reduced). Which coordinates these are may change at events alone, as may numbers that are sampled, which
+// are held in between. In place of being integrated from outside, it can also go on by itself, by the integrator of its
+// problem.
 #pragma once
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "exchange/clock.hpp"
 #include "formulation/motion.hpp"
+#include "model/model.hpp"
 #include "simulation/problem.hpp"
 #include "simulation/rolling_limits.hpp"
 
@@ -19,7 +22,7 @@ namespace perilune::exchange {
 class Plant {
  public:
   /// The outputs are the terminal parts of the problem's objectives. Throws Error for motions in phases.
-  explicit Plant(simulation::Problem problem);
+  Plant(simulation::Problem problem, const model::Model& model);
 
   /// The state of a plant as a whole: what is given back goes on as if nothing had been in between.
   struct State {
@@ -27,6 +30,7 @@ class Plant {
     std::vector<double> parameters, q, v;
     formulation::Choice choice;
     formulation::Sides sides;
+    Clock::Numbers ticks = {};
   };
 
   /// To the consistent start at t (s) with these parameters, in their units. Returns what there is to warn of. Throws
@@ -62,17 +66,31 @@ class Plant {
   void tangent(const double* dx, const double* dp, double* of_rates, double* of_outputs);
   /// For weights of x' and of the outputs: the weighted sum's gradient by x and by the parameters.
   void adjoint(const double* of_rates, const double* of_outputs, double* by_x, double* by_parameters);
+  /// Where the motion starts, by the parameters alone, which move the start: of x itself, too.
+  void start_tangent(const double* dp, double* of_x, double* of_rates, double* of_outputs);
+  void start_adjoint(const double* of_x, const double* of_rates, const double* of_outputs, double* by_parameters);
+  /// Over the event that was passed last: of x behind it, by x and the parameters right before. Throws Error where there
+  /// has been none.
+  void event_tangent(const double* dx, const double* dp, double* of_x);
+  void event_adjoint(const double* of_x, double* by_x, double* by_parameters);
 
-  /// Brings the sides of switches to where their functions are: after this, events have happened. True if any changed.
-  /// Throws NumericalError where a constraint asks for a jump there.
-  bool settle_sides();
+  struct Passed {
+    bool has_other_values = false, has_other_coordinates = false;  // of x
+    std::vector<std::string> warnings = {};
+  };
+  /// What happens at an event: the sides of switches change to where their functions are, what is sampled ticks, and x
+  /// is of other coordinates where those it was of have become bad ones. Throws NumericalError where a constraint asks
+  /// for a jump there, or a sampled number has no next value, and Error where a tick has been missed; then nothing has
+  /// changed.
+  Passed pass_event();
+  /// When an event comes because something sampled ticks (s); infinite where nothing does.
+  double next_tick() const { return clock_.next(state_.ticks); }
+  bool is_tick_due() const { return !clock_.due(state_.ticks, state_.t).empty(); }
   /// At the end of a step that was made from outside: sentences about what the equations do not describe, as a contact
   /// that is held together. Some come again and again.
   std::vector<std::string> limits_passed();
-  /// False where those that x is of have become bad ones: it is time for choose_coordinates().
+  /// False where those that x is of have become bad ones: it is time for an event.
   bool has_good_coordinates();
-  /// x is of other coordinates where those it was of have become bad ones. True if so.
-  bool choose_coordinates();
   /// Goes on to this time (s) by the problem's integrator. Returns what there is to warn of. Throws NumericalError
   /// where it does not get there; then nothing has changed.
   std::vector<std::string> advance(double end);
@@ -85,11 +103,23 @@ class Plant {
   void find_point();
   void linearize();
   void take_choice();
+  void place(const State& state);
   void moved() { is_point_ = is_linear_ = is_indicated_ = false; }
   system::MotionPoint point() const;
-  double measured(const system::Measure& measure, int k, std::vector<double>& work);
+  /// Directions of all that is at the present point, in seed_ and response_.
+  void spread(const double* dx, const double* dp);
+  /// Of a measure that has been evaluated: along what spread() found.
+  double along(const system::Measure& measure, int k, std::vector<double>& work, const double* dp) const;
+  const std::vector<double>& event_matrix();
+  bool settle_sides();
+  /// Sampled numbers that are due take their next values; empty if there are none.
+  std::vector<int> tick();
+  bool choose_coordinates();
+  void go_on(double end, std::vector<std::string>& warnings);
 
   simulation::Problem problem_;
+  std::shared_ptr<const system::System> held_;  // in which nothing ticks: the plant does so itself
+  Clock clock_;
   formulation::Formulation form_;  // in independent coordinates
   State state_;
   std::shared_ptr<const system::Data> data_;
@@ -97,7 +127,11 @@ class Plant {
   std::vector<int> positions_, rates_;                      // the coordinates of x
   std::vector<const system::Measure*> outputs_;
   std::vector<std::vector<double>> output_work_;
-  std::vector<double> indicator_work_;
+  std::vector<double> indicator_work_, tick_work_;
+  analysis::ConsistentState initial_;
+  std::optional<State> before_event_;  // the last one; what ticked there
+  std::vector<int> ticked_;
+  std::vector<double> event_matrix_;  // a row for each entry of x, by x and the parameters; empty until asked for
   std::optional<simulation::RollingLimits> limits_;
   std::vector<double> before_q_, before_v_, a_, lambda_, u_, mu_, seed_, response_;
   bool is_point_ = false, is_linear_ = false, is_indicated_ = false, is_fresh_ = false, is_moving_ = false;

@@ -179,7 +179,7 @@ void export_unit(Args& args, lua_State* L, const std::string& path) {
     args.fail("outputs is missing: the names of signals that the host shall see, as in outputs = { \"energy.total\" }");
   }
   try {
-    exchange::Plant plant(model.problem);
+    exchange::Plant plant(model.problem, *model.model);
     print_warnings(L, plant.start(model.problem.start, args.model()->parameter_values()));
     exchange::Interface interface = exchange::interface_of(*model.model, plant, model.inputs, model.outputs);
     const ScratchFolder scratch;

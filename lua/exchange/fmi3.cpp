@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The functions of FMI 3.0 that a host calls (fmi-standard.org/docs/3.0, chapters 2 to 4).
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <memory>
+#include <mutex>
 
 #include "base/file_access.hpp"
 #include "exchange/host.hpp"
@@ -10,11 +13,14 @@ namespace perilune::lua {
 
 namespace {
 
-fmi3Instance instantiate(Kind kind, fmi3String name, fmi3String token, fmi3String resources,
+fmi3Instance instantiate(Kind kind, fmi3String name, fmi3String token, fmi3String resources, bool is_logging,
                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
-  auto host = std::make_unique<Host>(Host{environment, log, nullptr});
+  auto host = std::make_unique<Host>(Host{environment, log, nullptr, is_logging});
   try {
     if (!resources) throw Error("no path of resources was given");
+    // Scripts are run one after the other: which files they read is kept for the whole process.
+    static std::mutex one_at_a_time;
+    const std::lock_guard<std::mutex> lock(one_at_a_time);
     discard_written_files();  // of this library: the script writes nothing again
     host->instance = std::make_unique<Instance>(kind, name ? name : "", token ? token : "", resources);
     return host.release();
@@ -33,21 +39,39 @@ using References = const fmi3ValueReference*;
 
 PERILUNE_FMI const char* fmi3GetVersion() { return "3.0"; }
 
-PERILUNE_FMI fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean, std::size_t, const fmi3String*) {
-  return instance ? fmi3OK : fmi3Error;
+PERILUNE_FMI fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean is_on, std::size_t count,
+                                            const fmi3String* categories) {
+  return call(instance, [&](Instance&) {
+    if (count > 0) require_given("fmi3SetDebugLogging", categories);
+    bool names_warnings = count == 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      require_given("fmi3SetDebugLogging", categories[k]);
+      const bool is_of_warnings = std::strcmp(categories[k], Host::warning_category) == 0;
+      require(is_of_warnings || std::strcmp(categories[k], Host::error_category) == 0,
+              "fmi3SetDebugLogging: the categories are logStatusWarning and logStatusError");
+      names_warnings = names_warnings || is_of_warnings;
+    }
+    static_cast<Host*>(instance)->warns = is_on && names_warnings;
+  });
 }
 
 PERILUNE_FMI fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
-                                                       fmi3Boolean, fmi3Boolean, fmi3InstanceEnvironment environment,
+                                                       fmi3Boolean, fmi3Boolean is_logging,
+                                                       fmi3InstanceEnvironment environment,
                                                        fmi3LogMessageCallback log) {
-  return instantiate(Kind::ModelExchange, name, token, resources, environment, log);
+  return instantiate(Kind::ModelExchange, name, token, resources, is_logging, environment, log);
 }
 
 PERILUNE_FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
-                                                      fmi3Boolean, fmi3Boolean, fmi3Boolean, fmi3Boolean, References,
-                                                      std::size_t, fmi3InstanceEnvironment environment,
+                                                      fmi3Boolean, fmi3Boolean is_logging, fmi3Boolean uses_event_mode,
+                                                      fmi3Boolean, References, std::size_t,
+                                                      fmi3InstanceEnvironment environment,
                                                       fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback) {
-  return instantiate(Kind::CoSimulation, name, token, resources, environment, log);
+  if (uses_event_mode) {
+    Host{environment, log, nullptr}.say(fmi3Error, "co-simulation of this unit has no Event Mode");
+    return nullptr;
+  }
+  return instantiate(Kind::CoSimulation, name, token, resources, is_logging, environment, log);
 }
 
 PERILUNE_FMI fmi3Instance fmi3InstantiateScheduledExecution(fmi3String, fmi3String, fmi3String, fmi3Boolean,
@@ -64,6 +88,8 @@ PERILUNE_FMI fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3B
                                                     fmi3Boolean stop_time_defined, fmi3Float64 stop) {
   return call(instance, [&](Instance& unit) {
     require_mode(unit, {Mode::Instantiated}, "fmi3EnterInitializationMode");
+    require(std::isfinite(start), "fmi3EnterInitializationMode: the start time is no finite number");
+    require(!stop_time_defined || stop >= start, "fmi3EnterInitializationMode: the stop time is before the start time");
     unit.set_start_time(start);
     if (stop_time_defined) unit.set_stop_time(stop);
     unit.set_mode(Mode::Initialization);
@@ -101,6 +127,7 @@ PERILUNE_FMI fmi3Status fmi3GetFloat64(fmi3Instance instance, References referen
                                        fmi3Float64* values, std::size_t value_count) {
   return call(instance, [&](Instance& unit) {
     require(count == value_count, "fmi3GetFloat64: all variables are scalar, so that there are as many values");
+    if (count > 0) require_given("fmi3GetFloat64", references, values);
     for (std::size_t k = 0; k < count; ++k) values[k] = unit.get(references[k]);
   });
 }
@@ -109,7 +136,8 @@ PERILUNE_FMI fmi3Status fmi3SetFloat64(fmi3Instance instance, References referen
                                        const fmi3Float64* values, std::size_t value_count) {
   return call(instance, [&](Instance& unit) {
     require(count == value_count, "fmi3SetFloat64: all variables are scalar, so that there are as many values");
-    for (std::size_t k = 0; k < count; ++k) unit.set(references[k], values[k]);
+    if (count > 0) require_given("fmi3SetFloat64", references, values);
+    unit.set({references, count}, values);
   });
 }
 
@@ -150,6 +178,7 @@ PERILUNE_FMI fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUStat
                                               std::size_t size) {
   return call(instance, [&](Instance&) {
     require(state != nullptr, "fmi3SerializeFMUState: no state was given");
+    require_given("fmi3SerializeFMUState", bytes);
     const std::vector<fmi3Byte> whole = bytes_of(*static_cast<const Instance::Saved*>(state));
     require(size >= whole.size(), "fmi3SerializeFMUState: the state needs more bytes");
     std::copy(whole.begin(), whole.end(), bytes);
@@ -160,7 +189,8 @@ PERILUNE_FMI fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi
                                                 fmi3FMUState* state) {
   return call(instance, [&](Instance& unit) {
     require(state != nullptr, "fmi3DeserializeFMUState: no place for the state was given");
-    *state = new Instance::Saved(saved_of({bytes, size}, unit.plant()));
+    require_given("fmi3DeserializeFMUState", bytes);
+    *state = new Instance::Saved(saved_of({bytes, size}, unit.unstarted_plant()));
   });
 }
 
@@ -168,8 +198,7 @@ namespace perilune::lua {
 namespace {
 
 void require_derivatives(const Instance& unit) {
-  require(unit.kind() == Kind::ModelExchange, "derivatives are for model exchange");
-  require_mode(unit, {Mode::Event, Mode::Continuous}, "a derivative");
+  require_mode(unit, {Mode::Initialization, Mode::Event, Mode::Continuous, Mode::Step}, "a derivative");
 }
 
 }  // namespace
@@ -184,6 +213,10 @@ PERILUNE_FMI fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, Refe
     require_derivatives(unit);
     require(seed_count == known_count && product_count == unknown_count,
             "fmi3GetDirectionalDerivative: there is one number for each variable");
+    if (unknown_count > 0) require_given("fmi3GetDirectionalDerivative", unknowns);
+    if (known_count > 0) require_given("fmi3GetDirectionalDerivative", knowns);
+    if (seed_count > 0) require_given("fmi3GetDirectionalDerivative", seed);
+    if (product_count > 0) require_given("fmi3GetDirectionalDerivative", product);
     unit.tangent({unknowns, unknown_count}, {knowns, known_count}, seed, product);
   });
 }
@@ -196,6 +229,10 @@ PERILUNE_FMI fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, Referenc
     require_derivatives(unit);
     require(seed_count == unknown_count && product_count == known_count,
             "fmi3GetAdjointDerivative: there is one number for each variable");
+    if (unknown_count > 0) require_given("fmi3GetAdjointDerivative", unknowns);
+    if (known_count > 0) require_given("fmi3GetAdjointDerivative", knowns);
+    if (seed_count > 0) require_given("fmi3GetAdjointDerivative", seed);
+    if (product_count > 0) require_given("fmi3GetAdjointDerivative", product);
     unit.adjoint({unknowns, unknown_count}, {knowns, known_count}, seed, product);
   });
 }
@@ -210,12 +247,17 @@ PERILUNE_FMI fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Bool
                                                  fmi3Float64* next_time) {
   return call(instance, [&](Instance& unit) {
     require_mode(unit, {Mode::Event}, "fmi3UpdateDiscreteStates");
+    require_given("fmi3UpdateDiscreteStates", need_update, terminate, nominals_changed, values_changed,
+                  next_time_defined, next_time);
     perilune::exchange::Plant& plant = unit.plant();
-    plant.settle_sides();
-    const bool are_others = plant.choose_coordinates();
-    *need_update = *terminate = *next_time_defined = false;
-    *values_changed = *nominals_changed = are_others;
-    if (next_time) *next_time = 0;
+    auto passed = plant.pass_event();
+    unit.warn(std::move(passed.warnings));
+    *need_update = *terminate = false;
+    *values_changed = passed.has_other_values;
+    *nominals_changed = passed.has_other_coordinates;
+    const double next = plant.next_tick();
+    *next_time_defined = std::isfinite(next);
+    *next_time = *next_time_defined ? next : 0;
   });
 }
 
@@ -230,8 +272,9 @@ PERILUNE_FMI fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3B
                                                     fmi3Boolean* terminate) {
   return call(instance, [&](Instance& unit) {
     require_mode(unit, {Mode::Continuous}, "fmi3CompletedIntegratorStep");
+    require_given("fmi3CompletedIntegratorStep", enter_event_mode, terminate);
     *terminate = false;
-    *enter_event_mode = !unit.plant().has_good_coordinates();
+    *enter_event_mode = !unit.plant().has_good_coordinates() || unit.plant().is_tick_due();
     unit.warn(unit.plant().limits_passed());
   });
 }
@@ -239,6 +282,7 @@ PERILUNE_FMI fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3B
 PERILUNE_FMI fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 t) {
   return call(instance, [&](Instance& unit) {
     require_mode(unit, {Mode::Event, Mode::Continuous}, "fmi3SetTime");
+    require(std::isfinite(t), "fmi3SetTime: the time is no finite number");
     unit.plant().set_time(t);
   });
 }
@@ -248,6 +292,7 @@ PERILUNE_FMI fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi
     require_mode(unit, {Mode::Continuous}, "fmi3SetContinuousStates");
     require(count == static_cast<std::size_t>(unit.plant().size()),
             "fmi3SetContinuousStates: another number of states");
+    if (count > 0) require_given("fmi3SetContinuousStates", states);
     unit.plant().set(states);
   });
 }
@@ -257,6 +302,7 @@ PERILUNE_FMI fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float
     require_mode(unit, {Mode::Initialization, Mode::Event, Mode::Continuous}, "fmi3GetContinuousStates");
     require(count == static_cast<std::size_t>(unit.plant().size()),
             "fmi3GetContinuousStates: another number of states");
+    if (count > 0) require_given("fmi3GetContinuousStates", states);
     for (std::size_t k = 0; k < count; ++k) states[k] = unit.plant().entry(static_cast<int>(k));
   });
 }
@@ -267,6 +313,7 @@ PERILUNE_FMI fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance,
     require_mode(unit, {Mode::Initialization, Mode::Event, Mode::Continuous}, "fmi3GetContinuousStateDerivatives");
     require(count == static_cast<std::size_t>(unit.plant().size()),
             "fmi3GetContinuousStateDerivatives: another number of states");
+    if (count > 0) require_given("fmi3GetContinuousStateDerivatives", rates);
     for (std::size_t k = 0; k < count; ++k) rates[k] = unit.plant().rate(static_cast<int>(k));
   });
 }
@@ -276,32 +323,47 @@ PERILUNE_FMI fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float6
     require_mode(unit, {Mode::Initialization, Mode::Event, Mode::Continuous}, "fmi3GetEventIndicators");
     require(count == static_cast<std::size_t>(unit.plant().indicator_count()),
             "fmi3GetEventIndicators: another number of indicators");
+    if (count > 0) require_given("fmi3GetEventIndicators", indicators);
     for (std::size_t k = 0; k < count; ++k) indicators[k] = unit.plant().indicator(static_cast<int>(k));
   });
 }
 
 PERILUNE_FMI fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64* nominals,
                                                           std::size_t count) {
-  return call(instance, [&](Instance&) { std::fill_n(nominals, count, 1.0); });
+  return call(instance, [&](Instance& unit) {
+    require(unit.kind() == Kind::ModelExchange, "fmi3GetNominalsOfContinuousStates is for model exchange");
+    require(count == unit.state_count(), "fmi3GetNominalsOfContinuousStates: another number of states");
+    if (count > 0) require_given("fmi3GetNominalsOfContinuousStates", nominals);
+    std::fill_n(nominals, count, 1.0);
+  });
 }
 
 PERILUNE_FMI fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, std::size_t* count) {
-  return call(instance, [&](Instance& unit) { *count = static_cast<std::size_t>(unit.indicator_count()); });
+  return call(instance, [&](Instance& unit) {
+    require(unit.kind() == Kind::ModelExchange, "fmi3GetNumberOfEventIndicators is for model exchange");
+    require_given("fmi3GetNumberOfEventIndicators", count);
+    *count = static_cast<std::size_t>(unit.indicator_count());
+  });
 }
 
 PERILUNE_FMI fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, std::size_t* count) {
-  return call(instance, [&](Instance& unit) { *count = unit.state_count(); });
+  return call(instance, [&](Instance& unit) {
+    require(unit.kind() == Kind::ModelExchange, "fmi3GetNumberOfContinuousStates is for model exchange");
+    require_given("fmi3GetNumberOfContinuousStates", count);
+    *count = unit.state_count();
+  });
 }
 
 PERILUNE_FMI fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Float64 h, fmi3Boolean,
                                    fmi3Boolean* event_needed, fmi3Boolean* terminate, fmi3Boolean* early,
                                    fmi3Float64* last_time) {
   return call(instance, [&](Instance& unit) {
+    require_given("fmi3DoStep", event_needed, terminate, early, last_time);
     *event_needed = *terminate = *early = false;
     require_mode(unit, {Mode::Step}, "fmi3DoStep");
     perilune::exchange::Plant& plant = unit.plant();
     *last_time = plant.time();
-    require(h > 0, "fmi3DoStep: the step must be positive");
+    require(h > 0 && std::isfinite(h), "fmi3DoStep: the step must be positive and finite");
     unit.require_time(t);
     unit.require_end(t + h);
     unit.warn(plant.advance(t + h));

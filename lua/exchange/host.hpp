@@ -22,10 +22,15 @@ struct Host {
   fmi3InstanceEnvironment environment;
   fmi3LogMessageCallback log;
   std::unique_ptr<Instance> instance;
+  bool warns = true;  // else errors alone are told
 
   void say(fmi3Status status, const std::string& sentence) const {
-    if (log) log(environment, status, status == fmi3Warning ? "logStatusWarning" : "logStatusError", sentence.c_str());
+    if (!log || (status < fmi3Error && !warns)) return;
+    std::string text;
+    for (const char c : sentence) text += c == '#' ? "##" : std::string(1, c);  // one alone would refer to a variable
+    log(environment, status, status == fmi3Warning ? warning_category : error_category, text.c_str());
   }
+  static constexpr const char *warning_category = "logStatusWarning", *error_category = "logStatusError";
 };
 
 /// Runs what a host asks for.
@@ -52,6 +57,12 @@ fmi3Status call(fmi3Instance handle, Do&& what) {
 
 inline void require(bool is_right, const char* sentence) {
   if (!is_right) throw Error(sentence);
+}
+
+/// That a host gives places to read from and write to.
+template <class... Pointer>
+void require_given(const char* function, Pointer... pointers) {
+  if (((pointers == nullptr) || ...)) throw Error(std::string(function) + ": a null pointer was given");
 }
 
 inline void require_mode(const Instance& instance, std::initializer_list<Mode> modes, const char* function) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "base/input_file.hpp"
 #include "error.hpp"
@@ -24,9 +23,8 @@ UnitRecord record_in(const std::string& resources) {
 
 exchange::Numbering numbering_of(const UnitRecord& record, const ExportedModel& exported) {
   const system::System& system = *exported.problem.system;
-  const bool has_indicators = system.switches() && system.sampled().empty();
   return {record.values.size(), exported.outputs.size(), record.states,
-          has_indicators ? static_cast<std::size_t>(system.switches()->output_count()) : 0};
+          system.switches() ? static_cast<std::size_t>(system.switches()->output_count()) : 0};
 }
 
 }  // namespace
@@ -37,15 +35,12 @@ Instance::Instance(Kind kind, const std::string& name, const std::string& token,
       record_(record_in(resources)),
       exported_(replay(resources, record_)),
       numbers_(numbering_of(record_, exported_)),
-      plant_(exported_.problem),
+      plant_(exported_.problem, *exported_.model),
       values_(record_.values),
       start_time_(exported_.problem.start) {
   if (token != record_.token) {
     throw Error("the instantiation token is '" + token + "', but that of the unit in '" + resources + "' is '" +
                 record_.token + "'");
-  }
-  if (kind_ == Kind::ModelExchange && !exported_.problem.system->sampled().empty()) {
-    throw Error("the model has sampled numbers, so that its unit is for co-simulation alone");
   }
   is_tunable_ = exchange::tunable_parameters(*exported_.model);
 }
@@ -156,196 +151,38 @@ double Instance::get(fmi3ValueReference reference) {
   return 0;
 }
 
-void Instance::set(fmi3ValueReference reference, double value) {
+void Instance::check_set(fmi3ValueReference reference, double value) const {
   const auto [kind, number] = meaning(reference);
   if (kind != Kinds::Parameter) throw Error(title(reference) + " cannot be set: it follows from the others");
   if (!std::isfinite(value)) throw Error(title(reference) + " is set to what is no finite number");
   const int k = static_cast<int>(number);
   const bool is_input = std::find(exported_.inputs.begin(), exported_.inputs.end(), k) != exported_.inputs.end();
-  const model::Parameter& parameter = exported_.model->parameters()[number];
-  if (!is_input && !is_before_start()) {
-    if (is_tunable_[number] == 0) {
-      throw Error(title(reference) + " cannot be set once the unit runs: joints or the start depend on it");
-    }
-    if (mode_ == Mode::Continuous) throw Error(title(reference) + " can be set at events, not in between");
+  if (mode_ == Mode::Terminated) throw Error(title(reference) + " cannot be set once the unit is terminated");
+  if (is_input || is_before_start()) return;
+  if (is_tunable_[number] == 0) {
+    throw Error(title(reference) + " cannot be set once the unit runs: joints or the start depend on it");
   }
-  if (value < parameter.lower || value > parameter.upper) {
-    warnings_.push_back(title(reference) + " is set to " + format::shortest(value) + ", outside its bounds " +
-                        format::shortest(parameter.lower) + " to " + format::shortest(parameter.upper));
-  }
-  values_[number] = value;
-  if (is_before_start()) {
-    is_started_ = false;
-  } else {
-    plant_.set_parameter(k, value);
-  }
+  if (mode_ == Mode::Continuous) throw Error(title(reference) + " can be set at events, not in between");
 }
 
-void Instance::tangent(std::span<const fmi3ValueReference> unknowns, std::span<const fmi3ValueReference> knowns,
-                       const double* seed, double* product) {
-  std::vector<double> dx(numbers_.states), dp(numbers_.parameters), of_rates(numbers_.states),
-      of_outputs(numbers_.outputs);
-  for (const fmi3ValueReference known : knowns) {
-    const auto [kind, number] = meaning(known);
-    if (kind == Kinds::State) {
-      dx[number] += *seed++;
-    } else if (kind == Kinds::Parameter) {
-      dp[number] += *seed++;
+void Instance::set(std::span<const fmi3ValueReference> references, const double* values) {
+  // All or nothing: a host that goes on after an error would not know which of them were set.
+  for (std::size_t k = 0; k < references.size(); ++k) check_set(references[k], values[k]);
+  for (std::size_t k = 0; k < references.size(); ++k) {
+    const std::size_t number = meaning(references[k]).number;
+    const model::Parameter& parameter = exported_.model->parameters()[number];
+    if (values[k] < parameter.lower || values[k] > parameter.upper) {
+      warnings_.push_back(title(references[k]) + " is set to " + format::shortest(values[k]) +
+                          ", outside its bounds " + format::shortest(parameter.lower) + " to " +
+                          format::shortest(parameter.upper));
+    }
+    values_[number] = values[k];
+    if (is_before_start()) {
+      is_started_ = false;
     } else {
-      throw Error("there are derivatives by states, inputs and parameters, not by " + title(known));
+      plant_.set_parameter(static_cast<int>(number), values[k]);
     }
   }
-  plant().tangent(dx.data(), dp.data(), of_rates.data(), of_outputs.data());
-  for (const fmi3ValueReference unknown : unknowns) {
-    const auto [kind, number] = meaning(unknown);
-    if (kind != Kinds::Rate && kind != Kinds::Output) {
-      throw Error("there are derivatives of outputs and of the derivatives of states, not of " + title(unknown));
-    }
-    *product++ = kind == Kinds::Rate ? of_rates[number] : of_outputs[number];
-  }
-}
-
-void Instance::adjoint(std::span<const fmi3ValueReference> unknowns, std::span<const fmi3ValueReference> knowns,
-                       const double* seed, double* product) {
-  std::vector<double> by_x(numbers_.states), by_parameters(numbers_.parameters), of_rates(numbers_.states),
-      of_outputs(numbers_.outputs);
-  for (const fmi3ValueReference unknown : unknowns) {
-    const auto [kind, number] = meaning(unknown);
-    if (kind != Kinds::Rate && kind != Kinds::Output) {
-      throw Error("there are derivatives of outputs and of the derivatives of states, not of " + title(unknown));
-    }
-    (kind == Kinds::Rate ? of_rates : of_outputs)[number] += *seed++;
-  }
-  plant().adjoint(of_rates.data(), of_outputs.data(), by_x.data(), by_parameters.data());
-  for (const fmi3ValueReference known : knowns) {
-    const auto [kind, number] = meaning(known);
-    if (kind != Kinds::State && kind != Kinds::Parameter) {
-      throw Error("there are derivatives by states, inputs and parameters, not by " + title(known));
-    }
-    *product++ = kind == Kinds::State ? by_x[number] : by_parameters[number];
-  }
-}
-
-Instance::Saved Instance::save() {
-  if (!is_started_) {
-    exchange::Plant::State only_values;
-    only_values.t = start_time_;
-    only_values.parameters = values_;
-    return {mode_, only_values, false};
-  }
-  return {mode_, plant_.state(), true};
-}
-
-void Instance::restore(const Saved& saved) {
-  mode_ = saved.mode;
-  values_ = saved.plant.parameters;
-  is_started_ = saved.is_started;
-  if (is_started_) {
-    plant_.set_state(saved.plant);
-    if (static_cast<std::size_t>(plant_.size()) != record_.states) throw Error("the saved state is of another unit");
-  } else {
-    start_time_ = saved.plant.t;
-  }
-}
-
-namespace {
-
-class ByteWriter {
- public:
-  void add(double number) { append(&number, sizeof number); }
-  void add(std::uint64_t number) { append(&number, sizeof number); }
-  template <class List>
-  void add_list(const List& list) {
-    add(static_cast<std::uint64_t>(list.size()));
-    for (const auto& each : list) add(static_cast<double>(each));
-  }
-  std::vector<fmi3Byte> take() { return std::move(bytes_); }
-
- private:
-  void append(const void* data, std::size_t size) {
-    const auto* first = static_cast<const fmi3Byte*>(data);
-    bytes_.insert(bytes_.end(), first, first + size);
-  }
-  std::vector<fmi3Byte> bytes_;
-};
-
-class ByteReader {
- public:
-  explicit ByteReader(std::span<const fmi3Byte> bytes) : bytes_(bytes) {}
-  template <class Number>
-  Number get() {
-    Number out;
-    if (bytes_.size() < sizeof out) throw Error("the serialized state is cut off");
-    std::memcpy(&out, bytes_.data(), sizeof out);
-    bytes_ = bytes_.subspan(sizeof out);
-    return out;
-  }
-  template <class List>
-  List list(std::size_t expected) {
-    const auto count = get<std::uint64_t>();
-    if (expected != any && count != expected) throw Error("the serialized state is that of another unit");
-    if (count > bytes_.size() / sizeof(double)) throw Error("the serialized state is cut off");
-    List out;
-    for (std::uint64_t k = 0; k < count; ++k) out.push_back(static_cast<typename List::value_type>(get<double>()));
-    return out;
-  }
-  bool is_at_end() const { return bytes_.empty(); }
-  static constexpr std::size_t any = static_cast<std::size_t>(-1);
-
- private:
-  std::span<const fmi3Byte> bytes_;
-};
-
-/// What choose_independent() may have returned.
-void check_choice(const std::vector<int>& choice, const system::System& system) {
-  const int n = system.coordinate_count(), m = system.constraint_count();
-  int independent = 0, left_out = 0, last = -1;
-  for (const int entry : choice) {
-    if (entry <= last || entry >= 2 * n + m) throw Error("these bytes are no serialized state of this unit");
-    independent += entry < n;
-    left_out += entry >= n && entry < n + m;
-    last = entry;
-  }
-  if (independent != n - m + left_out) throw Error("these bytes are no serialized state of this unit");
-}
-
-}  // namespace
-
-std::vector<fmi3Byte> bytes_of(const Instance::Saved& saved) {
-  ByteWriter out;
-  const exchange::Plant::State& plant = saved.plant;
-  out.add(static_cast<std::uint64_t>(saved.mode));
-  out.add(static_cast<std::uint64_t>(saved.is_started));
-  out.add(plant.t);
-  out.add_list(plant.parameters);
-  out.add_list(plant.q);
-  out.add_list(plant.v);
-  out.add_list(plant.choice ? *plant.choice : std::vector<int>());
-  out.add_list(plant.sides ? *plant.sides : std::vector<double>());
-  return out.take();
-}
-
-Instance::Saved saved_of(std::span<const fmi3Byte> bytes, const exchange::Plant& plant) {
-  ByteReader in(bytes);
-  Instance::Saved out;
-  const auto mode = in.get<std::uint64_t>();
-  if (mode > static_cast<std::uint64_t>(Instance::Mode::Terminated)) throw Error("these bytes are no serialized state");
-  out.mode = static_cast<Instance::Mode>(mode);
-  out.is_started = in.get<std::uint64_t>() != 0;
-  out.plant.t = in.get<double>();
-  const auto coordinates = static_cast<std::size_t>(plant.problem().system->coordinate_count());
-  const std::size_t n = out.is_started ? coordinates : 0;
-  out.plant.parameters = in.list<std::vector<double>>(static_cast<std::size_t>(plant.parameter_count()));
-  out.plant.q = in.list<std::vector<double>>(n);
-  out.plant.v = in.list<std::vector<double>>(n);
-  const auto choice = in.list<std::vector<int>>(ByteReader::any);
-  const auto indicators = static_cast<std::size_t>(plant.indicator_count());
-  const auto sides = in.list<std::vector<double>>(out.is_started ? indicators : 0);
-  if (!in.is_at_end()) throw Error("these bytes are no serialized state of this unit");
-  if (out.is_started) out.plant.choice = std::make_shared<std::vector<int>>(choice);
-  if (!sides.empty()) out.plant.sides = std::make_shared<std::vector<double>>(sides);
-  if (out.is_started) check_choice(choice, *plant.problem().system);
-  return out;
 }
 
 }  // namespace perilune::lua

@@ -39,6 +39,7 @@ class Instance {
   void reset();
   /// Which has started: what is wrong with the start is an exception.
   exchange::Plant& plant();
+  const exchange::Plant& unstarted_plant() const { return plant_; }
   std::size_t state_count() const { return record_.states; }
   int indicator_count() const { return plant_.indicator_count(); }
   /// Throws Error where the host believes that it is another time.
@@ -47,10 +48,11 @@ class Instance {
   void require_end(double t) const;
 
   double get(fmi3ValueReference reference);
-  /// Throws Error where it cannot be set now.
-  void set(fmi3ValueReference reference, double value);
+  /// Throws Error where one of them cannot be set now; then none is.
+  void set(std::span<const fmi3ValueReference> references, const double* values);
 
-  /// Products with derivatives of unknowns (outputs, rates) by knowns (states, inputs, parameters).
+  /// Products with derivatives of unknowns (outputs, rates) by knowns (states, inputs, parameters). Where the unit
+  /// starts, those of states, too, by inputs and parameters; in Event Mode, of states alone, over the event.
   void tangent(std::span<const fmi3ValueReference> unknowns, std::span<const fmi3ValueReference> knowns,
                const double* seed, double* product);
   void adjoint(std::span<const fmi3ValueReference> unknowns, std::span<const fmi3ValueReference> knowns,
@@ -59,6 +61,7 @@ class Instance {
   struct Saved {
     Mode mode;
     exchange::Plant::State plant;
+    double stop_time = std::numeric_limits<double>::infinity();
     bool is_started;
   };
   Saved save();
@@ -68,6 +71,12 @@ class Instance {
   using Kinds = exchange::Numbering::Kind;
   exchange::Numbering::Meaning meaning(fmi3ValueReference reference) const;
   std::string title(fmi3ValueReference reference) const;
+  void check_set(fmi3ValueReference reference, double value) const;
+  struct Slopes;
+  enum class Over { Nothing, Start, Event };
+  /// What derivatives are over. Throws Error where there are none of these variables.
+  Over over(std::span<const fmi3ValueReference> unknowns, std::span<const fmi3ValueReference> knowns) const;
+  double& place(Slopes& slopes, fmi3ValueReference reference) const;
   void start();
   bool is_before_start() const { return mode_ == Mode::Instantiated || mode_ == Mode::Initialization; }
 

@@ -71,7 +71,7 @@ FirstUse use_first(const std::string& path, const std::string& resources, const 
   const auto free = library.find<fmi3FreeInstanceType>("fmi3FreeInstance");
   const std::unique_ptr<void, fmi3FreeInstanceType*> unit(
       library.find<fmi3InstantiateCoSimulationType>("fmi3InstantiateCoSimulation")(
-          "first", record.token.c_str(), resources.c_str(), false, false, false, false, nullptr, 0, &problem, note,
+          "first", record.token.c_str(), resources.c_str(), false, true, false, false, nullptr, 0, &problem, note,
           nullptr),
       free);
   if (!unit) throw Error(problem);

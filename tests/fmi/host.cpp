@@ -3,9 +3,12 @@
 // say. Its declarations are its own, so that they check those of the unit.
 //   fmi_host folder me|cs     lines, their words separated by tabs:
 //   set name value    init t    get name    step h    rk4 h n    direct output known    adjoint output known ...
-//   save    restore    bytes    states    indicators    reset    call function
-// rk4 goes over n steps of length h, with events by bisection, and keeps them; direct and adjoint differentiate an
-// output at its end along them. Answers are lines, and so is what the unit says.
+//   differentiate known ...    slope output known ...    save    restore    bytes    states    indicators    reset
+//   call function
+// rk4 goes over n steps of length h, with events at their times or found by bisection, and keeps them; direct and adjoint
+// differentiate an output at its end along them. After differentiate they do so from the start on, which the knowns move,
+// and over events; else along the last rk4, without events. slope: derivatives of an output where the unit is. Answers
+// are lines, and so is what the unit says.
 #include <dlfcn.h>
 
 #include <cmath>
@@ -73,6 +76,7 @@ class Unit {
     if (!unit_) throw std::runtime_error("not instantiated");
   }
   ~Unit() {
+    for (Stretch& each : stretches_) forget(each);
     if (saved_) function<int(void*, void**)>("fmi3FreeFMUState")(unit_, &saved_);
     if (unit_) function<void(void*)>("fmi3FreeInstance")(unit_);
   }
@@ -108,6 +112,7 @@ class Unit {
   void init(double t, double stop) {
     const bool stops = std::isfinite(stop);
     call<bool, double, double, bool, double>("fmi3EnterInitializationMode", false, 0, t, stops, stops ? stop : 0);
+    start_ = matrix(states_, knowns_);
     call("fmi3ExitInitializationMode");
     t_ = t;
     if (!is_me_) return;
@@ -115,8 +120,9 @@ class Unit {
     call<std::size_t*>("fmi3GetNumberOfContinuousStates", &states);
     call<std::size_t*>("fmi3GetNumberOfEventIndicators", &indicators);
     if (states != states_.size() || indicators != indicator_count_) throw std::runtime_error("other counts");
+    for (Stretch& each : stretches_) forget(each);
+    stretches_.clear();
     event();
-    read_states();
   }
   std::size_t indicator_count() const { return indicator_count_; }
   const Numbers& states() const { return x_; }
@@ -131,14 +137,15 @@ class Unit {
 
   /// Steps of the classical method. An event ends the step in which it is.
   int rk4(double h, int n) {
-    steps_.clear();
+    if (knowns_.empty()) stretches_.back().steps.clear();
     int events = 0;
     for (int k = 0; k < n; ++k) {
       const double end = t_ + h;
       while (t_ < end - 1e-13) {
         const Numbers start = x_, before = indicators();
         const double t = t_;
-        double length = end - t_;
+        const bool is_due = next_event_ < end + 1e-13;
+        double length = (is_due ? next_event_ : end) - t_;
         const auto crossed = [&](double part) {
           go(start, t, part);
           const Numbers after = indicators();
@@ -158,76 +165,74 @@ class Unit {
         }
         bool asks = false, ends = false;
         call<bool, bool*, bool*>("fmi3CompletedIntegratorStep", true, &asks, &ends);
-        steps_.push_back({t, length, start});
-        if (is_event || asks) {
+        stretches_.back().steps.push_back({t, length, start});
+        if (is_event || asks || is_due) {
           call("fmi3EnterEventMode");
           event();
-          read_states();
           ++events;
         }
       }
-      t_ = end;
+      if (next_event_ > end + 1e-13) t_ = end;
     }
     return events;
   }
 
+  void differentiate(const Refs& knowns) { knowns_ = knowns; }
+  Numbers slopes(Ref output, const Refs& knowns) const { return matrix({output}, knowns); }
+
   /// d(output at the end) by a known, forwards along the steps of rk4.
   double direct(Ref output, Ref known) {
-    Numbers dx(x_.size(), 0.0);
-    for (const Step& s : steps_) {
-      Numbers k[4], dk[4];
-      for (int stage = 0; stage < 4; ++stage) {
-        Numbers x = s.x, seed = dx;
-        const double c = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
-        for (std::size_t i = 0; stage > 0 && i < x.size(); ++i) {
-          x[i] += c * s.h * k[stage - 1][i];
-          seed[i] += c * s.h * dk[stage - 1][i];
+    void* now = keep();
+    const std::size_t n = states_.size(), column = number(known);
+    Numbers dx(n, 0.0);
+    for (std::size_t i = 0; i < n && column < knowns_.size(); ++i) dx[i] = start_[i * knowns_.size() + column];
+    for (const Stretch& stretch : stretches_) {
+      if (!knowns_.empty()) {
+        Numbers in = dx;
+        in.resize(n + knowns_.size());
+        in[n + column] = 1;
+        for (std::size_t i = 0; i < n; ++i) {
+          dx[i] = 0;
+          for (std::size_t k = 0; k < in.size(); ++k) dx[i] += stretch.event[i * in.size() + k] * in[k];
         }
-        k[stage] = rates(s.t + c * s.h, x);
-        dk[stage] = tangent(rates_, known, seed);
       }
-      for (std::size_t i = 0; i < dx.size(); ++i) {
-        dx[i] += s.h / 6 * (dk[0][i] + 2 * dk[1][i] + 2 * dk[2][i] + dk[3][i]);
-      }
+      call<void*>("fmi3SetFMUState", stretch.state);
+      for (const Step& s : stretch.steps) go_along(s, known, dx);
     }
-    place(t_, x_);
+    go_back(now);
     return tangent({output}, known, dx)[0];
   }
 
   /// The same by all knowns, backwards.
   Numbers adjoint(Ref output, const Refs& knowns) {
+    void* now = keep();
     Numbers gradient(knowns.size(), 0.0);
-    place(t_, x_);
     Numbers lam = pull_back({output}, {1}, knowns, gradient);
-    for (std::size_t at = steps_.size(); at-- > 0;) {
-      const Step& s = steps_[at];
-      Numbers k[4], places[4];
-      for (int stage = 0; stage < 4; ++stage) {
-        places[stage] = s.x;
-        const double c = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
-        for (std::size_t i = 0; stage > 0 && i < s.x.size(); ++i) places[stage][i] += c * s.h * k[stage - 1][i];
-        k[stage] = rates(s.t + c * s.h, places[stage]);
+    const std::size_t n = states_.size(), columns = n + knowns_.size();
+    for (std::size_t at = stretches_.size(); at-- > 0;) {
+      const Stretch& stretch = stretches_[at];
+      call<void*>("fmi3SetFMUState", stretch.state);
+      for (std::size_t k = stretch.steps.size(); k-- > 0;) lam = go_against(stretch.steps[k], knowns, gradient, lam);
+      if (knowns_.empty()) continue;
+      Numbers before(columns, 0.0);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < columns; ++k) before[k] += lam[i] * stretch.event[i * columns + k];
       }
-      Numbers sum = lam, from(lam.size(), 0.0);
-      for (int stage = 3; stage >= 0; --stage) {
-        const double b = stage == 0 || stage == 3 ? s.h / 6 : s.h / 3;
-        const double c = stage == 0 ? 0 : stage == 3 ? 1 : 0.5, next = stage == 3 ? 0 : stage == 2 ? 1 : 0.5;
-        Numbers weights(lam.size());
-        for (std::size_t i = 0; i < lam.size(); ++i) weights[i] = b * lam[i] + next * s.h * from[i];
-        place(s.t + c * s.h, places[stage]);
-        from = pull_back(rates_, weights, knowns, gradient);
-        for (std::size_t i = 0; i < lam.size(); ++i) sum[i] += from[i];
-      }
-      lam = sum;
+      for (std::size_t k = 0; k < knowns.size(); ++k) gradient[k] += before[n + number(knowns[k])];
+      lam.assign(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(n));
     }
-    place(t_, x_);
+    for (std::size_t k = 0; k < knowns.size() && !knowns_.empty(); ++k) {
+      for (std::size_t i = 0; i < n; ++i) gradient[k] += lam[i] * start_[i * knowns_.size() + number(knowns[k])];
+    }
+    go_back(now);
     return gradient;
   }
 
-  void save() { call<void**>("fmi3GetFMUState", &saved_), saved_t_ = t_; }
+  void save() { call<void**>("fmi3GetFMUState", &saved_), saved_t_ = t_, saved_next_ = next_event_; }
   void restore() {
     call<void*>("fmi3SetFMUState", saved_);
     t_ = saved_t_;
+    next_event_ = saved_next_;
     if (is_me_) read_states();
   }
   /// Through bytes and back.
@@ -246,16 +251,124 @@ class Unit {
     double t, h;
     Numbers x;
   };
+  /// From an event on: the state behind it, and the states' derivatives by those right before and by the knowns.
+  struct Stretch {
+    void* state;
+    Numbers event;
+    std::vector<Step> steps;
+  };
+
+  void* keep() const {
+    void* out = nullptr;
+    call<void**>("fmi3GetFMUState", &out);
+    return out;
+  }
+  void go_back(void* state) {
+    call<void*>("fmi3SetFMUState", state);
+    call<void**>("fmi3FreeFMUState", &state);
+    place(t_, x_);
+  }
+  void forget(Stretch& stretch) const { call<void**>("fmi3FreeFMUState", &stretch.state); }
+  std::size_t number(Ref known) const {
+    for (std::size_t k = 0; k < knowns_.size(); ++k) {
+      if (knowns_[k] == known) return k;
+    }
+    if (!knowns_.empty()) throw std::runtime_error("not differentiated by this");
+    return 0;
+  }
 
   void event() {
     bool again = true, ends = false, nominals = false, values = false, defined = false;
     double next = 0;
+    Numbers over;
     while (again) {
       call<bool*, bool*, bool*, bool*, bool*, double*>("fmi3UpdateDiscreteStates", &again, &ends, &nominals, &values,
                                                        &defined, &next);
+      if (again) throw std::runtime_error("a unit of ours is content with one update");
+      Refs all = states_;
+      all.insert(all.end(), knowns_.begin(), knowns_.end());
+      if (!knowns_.empty()) over = matrix(states_, all);
     }
+    next_event_ = defined ? next : INFINITY;
     call("fmi3EnterContinuousTimeMode");
+    if (stretches_.empty() || !knowns_.empty()) {
+      stretches_.push_back({keep(), over, {}});
+    } else {
+      forget(stretches_[0]);
+      stretches_[0] = {keep(), {}, {}};
+    }
+    read_states();
   }
+
+  /// All derivatives of these by those, row by row, in both ways, which have to agree.
+  Numbers matrix(const Refs& unknowns, const Refs& knowns) const {
+    const std::size_t rows = unknowns.size(), columns = knowns.size();
+    using All = int(void*, const Ref*, std::size_t, const Ref*, std::size_t, const double*, std::size_t, double*,
+                    std::size_t);
+    Numbers out(rows * columns), column(rows), row(columns);
+    const auto check = [](int status) {
+      if (status > 1) throw std::runtime_error("no derivatives: " + std::to_string(status));
+    };
+    for (std::size_t k = 0; k < columns; ++k) {
+      Numbers seed(columns, 0.0);
+      seed[k] = 1;
+      check(function<All>("fmi3GetDirectionalDerivative")(unit_, unknowns.data(), rows, knowns.data(), columns,
+                                                          seed.data(), columns, column.data(), rows));
+      for (std::size_t i = 0; i < rows; ++i) out[i * columns + k] = column[i];
+    }
+    for (std::size_t i = 0; i < rows && columns > 0; ++i) {
+      Numbers seed(rows, 0.0);
+      seed[i] = 1;
+      check(function<All>("fmi3GetAdjointDerivative")(unit_, unknowns.data(), rows, knowns.data(), columns, seed.data(),
+                                                      rows, row.data(), columns));
+      for (std::size_t k = 0; k < columns; ++k) {
+        const double a = row[k], b = out[i * columns + k];
+        if (!(std::abs(a - b) <= 1e-10 * std::max(1.0, std::abs(b)))) throw std::runtime_error("the ways disagree");
+      }
+    }
+    return out;
+  }
+
+  /// The tangent of the states over a step.
+  void go_along(const Step& s, Ref known, Numbers& dx) const {
+    Numbers k[4], dk[4];
+    for (int stage = 0; stage < 4; ++stage) {
+      Numbers x = s.x, seed = dx;
+      const double c = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
+      for (std::size_t i = 0; stage > 0 && i < x.size(); ++i) {
+        x[i] += c * s.h * k[stage - 1][i];
+        seed[i] += c * s.h * dk[stage - 1][i];
+      }
+      k[stage] = rates(s.t + c * s.h, x);
+      dk[stage] = tangent(rates_, known, seed);
+    }
+    for (std::size_t i = 0; i < dx.size(); ++i) {
+      dx[i] += s.h / 6 * (dk[0][i] + 2 * dk[1][i] + 2 * dk[2][i] + dk[3][i]);
+    }
+  }
+
+  /// The adjoint of the states over a step, backwards.
+  Numbers go_against(const Step& s, const Refs& knowns, Numbers& gradient, const Numbers& lam) const {
+    Numbers k[4], places[4];
+    for (int stage = 0; stage < 4; ++stage) {
+      places[stage] = s.x;
+      const double c = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
+      for (std::size_t i = 0; stage > 0 && i < s.x.size(); ++i) places[stage][i] += c * s.h * k[stage - 1][i];
+      k[stage] = rates(s.t + c * s.h, places[stage]);
+    }
+    Numbers sum = lam, from(lam.size(), 0.0);
+    for (int stage = 3; stage >= 0; --stage) {
+      const double b = stage == 0 || stage == 3 ? s.h / 6 : s.h / 3;
+      const double c = stage == 0 ? 0 : stage == 3 ? 1 : 0.5, next = stage == 3 ? 0 : stage == 2 ? 1 : 0.5;
+      Numbers weights(lam.size());
+      for (std::size_t i = 0; i < lam.size(); ++i) weights[i] = b * lam[i] + next * s.h * from[i];
+      place(s.t + c * s.h, places[stage]);
+      from = pull_back(rates_, weights, knowns, gradient);
+      for (std::size_t i = 0; i < lam.size(); ++i) sum[i] += from[i];
+    }
+    return sum;
+  }
+
   void read_states() {
     x_.resize(states_.size());
     call<double*, std::size_t>("fmi3GetContinuousStates", x_.data(), x_.size());
@@ -315,11 +428,11 @@ class Unit {
   bool is_me_;
   void *library_ = nullptr, *unit_ = nullptr, *saved_ = nullptr;
   std::map<std::string, Ref> refs_;
-  Refs states_, rates_;
+  Refs states_, rates_, knowns_;
   std::size_t indicator_count_ = 0;
-  double t_ = 0, saved_t_ = 0;
-  Numbers x_;
-  std::vector<Step> steps_;
+  double t_ = 0, saved_t_ = 0, next_event_ = INFINITY, saved_next_ = INFINITY;
+  Numbers x_, start_;  // derivatives of the states at the start by the knowns
+  std::vector<Stretch> stretches_;
 };
 
 void answer(const Numbers& numbers) {
@@ -346,6 +459,14 @@ void obey(Unit& unit, const std::vector<std::string>& word) {
     Refs knowns;
     for (std::size_t k = 2; k < word.size(); ++k) knowns.push_back(unit.ref(word[k]));
     answer(unit.adjoint(unit.ref(word.at(1)), knowns));
+  } else if (what == "differentiate" || what == "slope") {
+    Refs knowns;
+    for (std::size_t k = what == "slope" ? 2 : 1; k < word.size(); ++k) knowns.push_back(unit.ref(word[k]));
+    if (what == "slope") {
+      answer(unit.slopes(unit.ref(word.at(1)), knowns));
+    } else {
+      unit.differentiate(knowns);
+    }
   } else if (what == "save") {
     unit.save();
   } else if (what == "restore") {

@@ -187,6 +187,22 @@ do
   assert(answers[1] >= 2, "coordinates change: " .. answers[1])
   near(answers[2], 1e3 * exact:at("S.x", 1), 1e-6, "way after turns")
   near(answers[3], exact:at("P.y", 1), 1e-6, "P.y after turns")
+
+  -- Derivatives go along over these events, and over the start, which a moves: parts of the rod and of the arm.
+  answers, said = drive("crank", "me", { { "set", "M", 3 }, { "differentiate", "a", "k", "M" }, { "init", 0 },
+    { "rk4", 1e-3, 600 }, { "adjoint", "way", "a", "k", "M" }, { "direct", "way", "a" }, { "direct", "way", "k" },
+    { "direct", "way", "M" }, { "get", "way" } })
+  assert(said == "", said)
+  assert(answers[1] >= 1, "coordinates change: " .. answers[1])
+  local way = m:objective { "way at the end", terminal = function(s) return 1000 * m:object "S".x(s) end }
+  local over = { m:object "a", m:object "k", m:object "M" }
+  local g = m:gradient { way, t = 0.6, over = over }
+  near(answers[6], g.value, 1e-8, "way")
+  for k = 1, 3 do
+    assert(math.abs(g.gradient[k]) > 1)
+    near(answers[2][k], g.gradient[k], 1e-7, "adjoint over a change of coordinates")
+    near(answers[2 + k], answers[2][k], 1e-11, "direct over a change of coordinates")
+  end
 end
 
 -- Bodies in space in a closed loop, with a module and a file that the script reads, used from another folder.
@@ -276,31 +292,82 @@ do
   expect(said, 'parameter "k" is set to 0.5, outside its bounds 1 to inf')
 end
 
--- Sampled numbers: for co-simulation alone, whose steps need not be those of the clock.
-export("sampled", [[
+-- Sampled numbers tick at the events in time that the unit asks for, and in co-simulation within its steps, which need
+-- not be those of the clock. One counts by itself, one ticks later and less often.
+local sampled = [[
 local mbs = require "perilune"
 local m = mbs.model { "sampled", gravity = {0, 0} }
-local P = m:point { "P", at = {1, 0}, mass = 1 }
-local u = m:sampled { "u", period = 0.1, unit = "N", next = function(s) return -4 * P.x - 3 * P.vx end }
-m:force { on = P, law = function(s) return u.value, 0 end }
-m:export { "sampled.fmu", outputs = { "P.x", "u.value" } }
+local x0 = m:param { "x0", 1, unit = "m" }
+local kp = m:param { "kp", 4, unit = "N/m" }
+local push = m:param { "push", 0, unit = "N" }
+local P = m:point { "P", at = {x0, 0}, mass = 1 }
+local sum = m:sampled { "sum", period = 0.1, next = function(s) return s.value + 0.1 * P.x end }
+local u = m:sampled { "u", at = 0.5, period = 0.2, first = 0.05, unit = "N",
+  next = function(s) return -kp * P.x - 3 * P.vx - 0.8 * sum.value end }
+m:force { on = P, law = function(s) return u.value + push, 0 end }
+]]
+export("sampled", sampled .. [[
+m:export { "sampled.fmu", inputs = { push }, outputs = { "P.x", "u.value", "sum.value" } }
 ]])
+expect(check_description "sampled", "<ModelExchange")
 do
-  local x, v, u = 1.0, 0.0, 0.0
-  for k = 0, 9 do
-    u = -4 * x - 3 * v
-    local h = k < 9 and 0.1 or 0.05  -- to t = 0.95
-    x, v = x + v * h + u * h ^ 2 / 2, v + u * h
+  local x, v, u, sum, t = 1.0, 0.0, 0.5, 0.0, 0.0
+  local function go(to)
+    local h = to - t
+    x, v, t = x + v * h + u * h ^ 2 / 2, v + u * h, to
   end
-  local commands = { { "init", 0 } }
-  for _ = 1, 19 do commands[#commands + 1] = { "step", 0.05 } end
-  table.move({ { "get", "P.x" }, { "get", "u.value" } }, 1, 2, #commands + 1, commands)
-  local answers, said = drive("sampled", "cs", commands)
+  for k = 0, 19 do  -- every 0.05 s, to t = 0.98; those that tick together read what was before
+    go(k * 0.05)
+    local u_next = k % 4 == 1 and -4 * x - 3 * v - 0.8 * sum or u
+    if k % 2 == 0 then sum = sum + 0.1 * x end
+    u = u_next
+  end
+  go(0.98)
+  local answers, said = drive("sampled", "me", { { "differentiate", "x0", "kp", "push" }, { "init", 0 },
+    { "rk4", 0.02, 49 }, { "get", "P.x" }, { "get", "u.value" }, { "get", "sum.value" },
+    { "adjoint", "P.x", "x0", "kp", "push" }, { "direct", "P.x", "x0" }, { "direct", "P.x", "kp" },
+    { "direct", "P.x", "push" }, { "adjoint", "u.value", "x0", "kp", "push" }, { "get", "P.x" } })
   assert(said == "", said)
-  near(answers[1], x, 1e-9, "sampled x")
-  near(answers[2], u, 1e-9, "sampled u")
-  answers, said = drive("sampled", "me", {})
-  expect(said, "the unit is not for this")
+  assert(answers[1] == 14, "as many events as ticks, the first at the start: " .. answers[1])
+  near(answers[2], x, 1e-12, "x in model exchange")
+  near(answers[3], u, 1e-12, "u in model exchange")
+  near(answers[4], sum, 1e-12, "sum in model exchange")
+  near(answers[10], x, 1e-12, "after derivatives")
+  local m = assert(load(sampled .. "return m", "=sampled"))()
+  local P = m:object "P"
+  m:simulate { t = 0.98, integrator = mbs.rk4 { step = 0.01 } }
+  local at = m:objective { "at", terminal = function(s) return P.x(s) end }
+  local held = m:objective { "held", terminal = function(s) return m:object "u".value(s) end }
+  local g = m:gradient { { at, held }, over = { m:object "x0", m:object "kp", m:object "push" } }
+  for k = 1, 3 do
+    assert(math.abs(g[1].gradient[k]) > 1e-3 and math.abs(g[2].gradient[k]) > 1e-3)
+    near(answers[5][k], g[1].gradient[k], 1e-10, "adjoint over ticks")
+    near(answers[5 + k], g[1].gradient[k], 1e-10, "direct over ticks")
+    near(answers[9][k], g[2].gradient[k], 1e-10, "adjoint of what is sampled")
+  end
+
+  -- In steps of 0.07 s; of 0.05 s; and such that one of 1e-9 s goes across a tick.
+  local lengths = { {}, {}, { 0.1 - 5e-10, 1e-9, 0.2 - 5e-10, 0.68 } }
+  for _ = 1, 14 do lengths[1][#lengths[1] + 1] = 0.07 end
+  for _ = 1, 19 do lengths[2][#lengths[2] + 1] = 0.05 end
+  lengths[2][20] = 0.03
+  for _, list in ipairs(lengths) do
+    local commands = { { "init", 0 } }
+    for _, h in ipairs(list) do commands[#commands + 1] = { "step", h } end
+    table.move({ { "get", "P.x" }, { "get", "u.value" }, { "get", "sum.value" } }, 1, 3, #commands + 1, commands)
+    answers, said = drive("sampled", "cs", commands)
+    assert(said == "", said)
+    near(answers[1], x, 1e-9, "x in co-simulation")
+    near(answers[2], u, 1e-9, "u in co-simulation")
+    near(answers[3], sum, 1e-9, "sum in co-simulation")
+  end
+
+  -- A state that was saved between ticks, and came through bytes.
+  answers, said = drive("sampled", "me", { { "init", 0 }, { "rk4", 0.02, 9 }, { "save" }, { "rk4", 0.02, 40 },
+    { "get", "P.x" }, { "bytes" }, { "restore" }, { "rk4", 0.02, 40 }, { "get", "P.x" } })
+  assert(said == "", said)
+  near(answers[3], x, 1e-12, "the first time")
+  assert(answers[6] == answers[3], "and the second, bit for bit")
 end
 
 -- A shaft that turns as a driver says has no states at all. Its cam lets go of the follower, which is said once.
