@@ -10,11 +10,11 @@
 namespace perilune::exchange {
 
 /// Which parameters a host may change while a plant moves: forces, masses and outputs read them, constraints and the
-/// start do not. One entry each.
-std::vector<char> tunable_parameters(const model::Model& model);
+/// start do not, and no phase sets them. One entry each.
+std::vector<char> tunable_parameters(const model::Model& model, const Plant& plant);
 
 /// `inputs`: numbers of parameters; `outputs`: those of the plant. Token, identifier and program are left empty. Throws
-/// Error where an input reaches constraints or the start.
+/// Error where an input reaches constraints or the start, or phases set it.
 Interface interface_of(const model::Model& model, const Plant& plant, const std::vector<int>& inputs,
                        const std::vector<model::ShownSignal>& outputs);
 

@@ -153,10 +153,14 @@ class Writer {
 
   void add_parameter(std::size_t k, Units& units) {
     const Interface::Parameter& p = of_.parameters[k];
-    const bool is_input = p.use == Interface::Use::Input;
-    const char* variability = is_input ? "continuous" : p.use == Interface::Use::Tunable ? "tunable" : "fixed";
-    xml_node node = variable(p.name, Numbering::Kind::Parameter, k, is_input ? "input" : "parameter", variability,
-                             is_input ? "" : "exact", p.unit, units);
+    const bool is_input = p.use == Interface::Use::Input, is_set = p.use == Interface::Use::Set;
+    const char* causality = is_input ? "input" : is_set ? "local" : "parameter";
+    const char* variability = is_input                           ? "continuous"
+                              : is_set                           ? "discrete"
+                              : p.use == Interface::Use::Tunable ? "tunable"
+                                                                 : "fixed";
+    xml_node node =
+        variable(p.name, Numbering::Kind::Parameter, k, causality, variability, is_input ? "" : "exact", p.unit, units);
     if (std::isfinite(p.lower)) set(node, "min", p.lower);
     if (std::isfinite(p.upper)) set(node, "max", p.upper);
     set(node, "start", p.value);

@@ -27,7 +27,7 @@ struct Numbering {
 };
 
 struct Interface {
-  enum class Use { Fixed, Tunable, Input };  // of a parameter
+  enum class Use { Fixed, Tunable, Input, Set };  // of a parameter; set by the motion itself, after the start
   struct Parameter {
     std::string name, unit;
     double value, lower, upper;
@@ -47,9 +47,7 @@ struct Interface {
   bool has_model_exchange = true;                  // else it goes on by itself alone
   double start = 0, stop = 1, step = 0;            // s; step 0: adaptive
 
-  Numbering numbering() const {
-    return {parameters.size(), outputs.size(), states.size(), has_model_exchange ? indicators.size() : 0};
-  }
+  Numbering numbering() const { return {parameters.size(), outputs.size(), states.size(), indicators.size()}; }
 };
 
 /// modelDescription.xml. Throws Error where two variables have one name, or a unit is not known.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "error.hpp"
-#include "simulation/run.hpp"
+#include "simulation/phases.hpp"
 
 namespace perilune::exchange {
 
@@ -27,30 +27,71 @@ std::shared_ptr<const system::System> without_ticks(const std::shared_ptr<const 
   return std::make_shared<const system::System>(copy);
 }
 
+/// One phase as its points are evaluated: its system, and outputs in its numbers of multipliers.
+simulation::Problem problem_of(const simulation::Problem& whole, const simulation::Phase& phase) {
+  simulation::Problem out = whole;
+  out.phases.clear();
+  out.system = phase.system;
+  for (auto& objective : out.objectives) {
+    auto here = std::make_shared<simulation::Objective>(*objective);
+    here->terminal = simulation::renumbered(here->terminal, *phase.system);
+    objective = std::move(here);
+  }
+  return out;
+}
+
 }  // namespace
 
 Plant::Plant(simulation::Problem problem, const model::Model& model)
-    : problem_(std::move(problem)),
+    : whole_(std::move(problem)),
+      problem_(whole_),
       held_(without_ticks(problem_.system, model)),
       clock_(*problem_.system),
       form_(independent_form(problem_.formulation)) {
-  if (!problem_.phases.empty()) throw Error("a motion in phases is not exchanged: other programs know no phases");
+  for (const auto& objective : problem_.objectives) {
+    if (!objective->terminal) throw Error("output \"" + objective->name + "\" is no function of the state");
+  }
+  take_phase(0);
+}
+
+/// What is a system's.
+void Plant::take_phase(std::size_t phase) {
+  if (has_phases()) {
+    problem_ = problem_of(whole_, *whole_.phases[phase]);
+    held_ = problem_.system;
+  }
+  state_.phase = phase;
   const system::System& system = *problem_.system;
   const auto n = static_cast<std::size_t>(system.coordinate_count()),
              m = static_cast<std::size_t>(system.constraint_count());
-  a_.resize(n);
-  u_.resize(n);
-  lambda_.resize(m);
-  mu_.resize(m);
-  seed_.resize(2 * n + static_cast<std::size_t>(system.data_count()));
-  response_.resize(n + m);
+  a_.assign(n, 0.0);
+  u_.assign(n, 0.0);
+  lambda_.assign(m, 0.0);
+  mu_.assign(m, 0.0);
+  seed_.assign(2 * n + static_cast<std::size_t>(system.data_count()), 0.0);
+  response_.assign(n + m, 0.0);
+  outputs_.clear();
+  output_work_.clear();
   for (const auto& objective : problem_.objectives) {
-    if (!objective->terminal) throw Error("output \"" + objective->name + "\" is no function of the state");
     outputs_.push_back(&*objective->terminal);
     output_work_.push_back(objective->terminal->make_work());
   }
   if (system.switches()) indicator_work_ = system.switches()->make_work();
   if (system.next_values()) tick_work_ = system.next_values()->make_work();
+  is_fresh_ = false;
+}
+
+const system::System& Plant::system_in(std::size_t phase) const {
+  if (!has_phases()) return *problem_.system;
+  if (phase >= whole_.phases.size()) throw Error("the motion has no phase of this number");
+  return *whole_.phases[phase]->system;
+}
+
+bool Plant::is_set_by_phases(int parameter) const {
+  return std::any_of(whole_.phases.begin(), whole_.phases.end(), [parameter](const auto& phase) {
+    return std::any_of(phase->set.begin(), phase->set.end(),
+                       [&](const auto& set) { return set.parameter == parameter; });
+  });
 }
 
 int Plant::indicator_count() const {
@@ -65,6 +106,7 @@ std::string Plant::name_of_entry(int k) const {
 }
 
 std::vector<std::string> Plant::start(double t, std::vector<double> parameters) {
+  take_phase(0);
   simulation::Problem at = problem_;
   at.start = t;
   simulation::Evaluation run = simulation::prepare(at, parameters);
@@ -79,20 +121,7 @@ std::vector<std::string> Plant::start(double t, std::vector<double> parameters) 
   initial_ = run.initial;
   before_event_.reset();
   state_ = {t, std::move(parameters), initial_.q, initial_.v, nullptr, nullptr, clock_.at_start(t)};
-  data_ = run.data;
-  motion_ = formulation::make_motion(problem_.system, data_, form_);
-  going_on_.reset();
-  is_fresh_ = true;
-  motion_->choose(node(), 0);
-  take_choice();
-  moved();
-  if (indicator_count() > 0) {
-    state_.sides = std::make_shared<std::vector<double>>(static_cast<std::size_t>(indicator_count()), -1.0);
-    motion_->set_sides(state_.sides);
-    is_moving_ = false;
-    settle_sides();
-  }
-  is_moving_ = true;
+  begin_here();
   find_point();
   constexpr double share_of_pull = 1e-6;
   limits_.emplace(*problem_.system, share_of_pull);
@@ -103,12 +132,31 @@ std::vector<std::string> Plant::start(double t, std::vector<double> parameters) 
   return run.warnings;
 }
 
+void Plant::begin_here() {
+  data_ = problem_.system->make_data(state_.parameters);
+  motion_ = formulation::make_motion(problem_.system, data_, form_);
+  going_on_.reset();
+  is_fresh_ = true;
+  motion_->choose(node(), 0);
+  take_choice();
+  moved();
+  state_.sides = nullptr;
+  if (indicator_count() > 0) {
+    state_.sides = std::make_shared<std::vector<double>>(static_cast<std::size_t>(indicator_count()), -1.0);
+    motion_->set_sides(state_.sides);
+    is_moving_ = false;
+    settle_sides();
+  }
+  is_moving_ = true;
+}
+
 void Plant::set_state(const State& state) {
   before_event_.reset();
   place(state);
 }
 
 void Plant::place(const State& state) {
+  if (state.phase != state_.phase) take_phase(state.phase);
   state_ = state;
   is_fresh_ = false;
   refresh();

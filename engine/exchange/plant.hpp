@@ -4,7 +4,7 @@
 // x are the independent positions of a form in independent coordinates, then its independent velocities
 // (formulation/reduced). Which coordinates these are may change at events alone, as may numbers that are sampled, which
 // are held in between. In place of being integrated from outside, it can also go on by itself, by the integrator of its
-// problem.
+// problem, and does nothing else where it moves in phases (simulation/phases).
 #pragma once
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@ namespace perilune::exchange {
 
 class Plant {
  public:
-  /// The outputs are the terminal parts of the problem's objectives. Throws Error for motions in phases.
+  /// The outputs are the terminal parts of the problem's objectives.
   Plant(simulation::Problem problem, const model::Model& model);
 
   /// The state of a plant as a whole: what is given back goes on as if nothing had been in between.
@@ -31,6 +31,10 @@ class Plant {
     formulation::Choice choice;
     formulation::Sides sides;
     Clock::Numbers ticks = {};
+    std::size_t phase = 0;       // of a motion in phases
+    double phase_start = 0;      // s
+    bool is_on_its_way = false;  // in the phase: it has set its parameters
+    bool is_over = false;        // with the last phase
   };
 
   /// To the consistent start at t (s) with these parameters, in their units. Returns what there is to warn of. Throws
@@ -38,6 +42,13 @@ class Plant {
   std::vector<std::string> start(double t, std::vector<double> parameters);
   const State& state() const { return state_; }
   void set_state(const State& state);
+
+  bool has_phases() const { return !whole_.phases.empty(); }
+  std::size_t phase_count() const { return whole_.phases.size(); }
+  /// Throws Error where it is none of a phase of this plant.
+  const system::System& system_in(std::size_t phase) const;
+  /// Of a phase alone.
+  bool is_set_by_phases(int parameter) const;
 
   int position_count() const { return static_cast<int>(positions_.size()); }
   /// Of x.
@@ -69,8 +80,8 @@ class Plant {
   /// Where the motion starts, by the parameters alone, which move the start: of x itself, too.
   void start_tangent(const double* dp, double* of_x, double* of_rates, double* of_outputs);
   void start_adjoint(const double* of_x, const double* of_rates, const double* of_outputs, double* by_parameters);
-  /// Over the event that was passed last: of x behind it, by x and the parameters right before. Throws Error where there
-  /// has been none.
+  /// Over the event that was passed last: of x behind it, by x and the parameters right before. Throws Error where
+  /// there has been none.
   void event_tangent(const double* dx, const double* dp, double* of_x);
   void event_adjoint(const double* of_x, double* by_x, double* by_parameters);
 
@@ -116,8 +127,12 @@ class Plant {
   std::vector<int> tick();
   bool choose_coordinates();
   void go_on(double end, std::vector<std::string>& warnings);
+  void go_through_phases(double end, std::vector<std::string>& warnings);
+  void take_phase(std::size_t phase);
+  /// With the present state, of which neither the coordinates of x nor the sides are known.
+  void begin_here();
 
-  simulation::Problem problem_;
+  simulation::Problem whole_, problem_;         // with all phases; of the present one
   std::shared_ptr<const system::System> held_;  // in which nothing ticks: the plant does so itself
   Clock clock_;
   formulation::Formulation form_;  // in independent coordinates

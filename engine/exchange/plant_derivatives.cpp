@@ -105,7 +105,8 @@ void Plant::start_adjoint(const double* of_x, const double* of_rates, const doub
 /// Events are few, and whoever goes back over them wants all of it: each column is made once.
 const std::vector<double>& Plant::event_matrix() {
   if (!before_event_) {
-    throw Error("there are no derivatives over an event: none has been passed since the start, or since a state was set");
+    throw Error(
+        "there are no derivatives over an event: none has been passed since the start, or since a state was set");
   }
   if (!event_matrix_.empty()) return event_matrix_;
   const State after = state_;

@@ -2,6 +2,7 @@
 // What happens to a plant at events, and how it goes on by itself.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "at_time.hpp"
@@ -9,7 +10,7 @@
 #include "exchange/plant.hpp"
 #include "format/text.hpp"
 #include "integrator/event/constraint_jump.hpp"
-#include "simulation/run.hpp"
+#include "simulation/phases.hpp"
 
 namespace perilune::exchange {
 
@@ -66,8 +67,8 @@ namespace {
 /// A tick that the host has gone over is late, and what follows is not what the controller would do.
 std::string lateness(const system::System::Sampled& sampled, double due, double t) {
   if (t - due >= sampled.period) {
-    throw Error("sampled \"" + sampled.name + "\" was to tick at " + format::shortest(due) +
-                " s, but the time is " + format::shortest(t) +
+    throw Error("sampled \"" + sampled.name + "\" was to tick at " + format::shortest(due) + " s, but the time is " +
+                format::shortest(t) +
                 " s, later by a whole period: the host must enter Event Mode at the next event time");
   }
   constexpr double noticed = 1e-6;  // of a period
@@ -83,8 +84,8 @@ Plant::Passed Plant::pass_event() {
   Passed out;
   try {
     for (const int k : clock_.due(state_.ticks, state_.t)) {
-      std::string late = lateness(problem_.system->sampled()[static_cast<std::size_t>(k)],
-                                  clock_.time(state_.ticks, k), state_.t);
+      std::string late =
+          lateness(problem_.system->sampled()[static_cast<std::size_t>(k)], clock_.time(state_.ticks, k), state_.t);
       if (!late.empty()) out.warnings.push_back(std::move(late));
     }
     settle_sides();
@@ -136,7 +137,8 @@ std::vector<std::string> Plant::advance(double end) {
   std::vector<std::string> warnings;
   before_event_.reset();
   try {
-    while (state_.t < end) {
+    if (has_phases()) go_through_phases(end, warnings);
+    while (!has_phases() && state_.t < end) {
       if (!tick().empty()) settle_sides();
       const double next = next_tick();
       go_on(next < end - clock_.rounding(end) ? next : end, warnings);
@@ -172,6 +174,83 @@ void Plant::go_on(double end, std::vector<std::string>& warnings) {
   motion_->choose(node(), 0);
   take_choice();
   settle_sides();
+  warnings.insert(warnings.end(), run.warnings.begin(), run.warnings.end());
+}
+
+namespace {
+
+/// What is left of the phases, from the middle of one of them on.
+std::vector<std::shared_ptr<const simulation::Phase>> phases_left(
+    const std::vector<std::shared_ptr<const simulation::Phase>>& all, const Plant::State& state) {
+  std::vector<std::shared_ptr<const simulation::Phase>> out(all.begin() + static_cast<std::ptrdiff_t>(state.phase),
+                                                            all.end());
+  if (!state.is_on_its_way) return out;
+  auto rest = std::make_shared<simulation::Phase>(*out.front());
+  rest->set.clear();
+  if (rest->longest > 0) {
+    rest->longest -= state.t - state.phase_start;
+    if (!(rest->longest > 0)) {
+      throw NumericalError(at_time(state.t) + "phase \"" + rest->name + "\" did not end within " +
+                           format::shortest(state.t - state.phase_start) + " s");
+    }
+  }
+  out.front() = std::move(rest);
+  return out;
+}
+
+/// How long it is until a phase ends (s), where its condition was about to become zero as a run was cut off.
+double time_left(const simulation::Phase& phase, const simulation::Evaluation& run) {
+  const simulation::PhaseRun& present = run.phases.back();
+  if (!phase.stop || present.is_complete || present.last == present.first)
+    return std::numeric_limits<double>::infinity();
+  const system::Measure condition = simulation::in_phase(*phase.stop->terminal, *phase.system);
+  std::vector<double> work = condition.make_work();
+  const auto value = [&](std::size_t k) {
+    condition.evaluate(simulation::mesh_point(run.solution.mesh, k, present.data->parameters), work);
+    return condition.value(work, 0);
+  };
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const std::size_t before = present.last - 1;
+  const double now = value(present.last), rise = now - value(before);
+  return rise > 0 && now <= 0 ? -now * (mesh.t[present.last] - mesh.t[before]) / rise
+                              : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+void Plant::go_through_phases(double end, std::vector<std::string>& warnings) {
+  simulation::Problem way = whole_;
+  way.objectives.clear();
+  way.start = state_.t;
+  way.end = end;
+  way.from = std::make_shared<simulation::Start>(simulation::Start{state_.q, state_.v});
+  way.phases = phases_left(whole_.phases, state_);
+  simulation::Evaluation run = simulation::evaluate_phases(way, state_.parameters);
+  const auto is_complete = [&] { return run.solution.status == integrator::Status::Completed; };
+  const double rounding = std::max(1e-10 * (end - state_.t), 1e-13 * std::abs(end));
+  if (is_complete() && time_left(*run.phases.back().phase, run) <= rounding) {
+    // A condition that has all but become zero would not be seen to do so from here on.
+    way.end = end + 2 * rounding;
+    run = simulation::evaluate_phases(way, state_.parameters);
+  }
+  if (run.solution.status == integrator::Status::Interrupted) throw Interrupted();
+  if (run.solution.status != integrator::Status::Completed) throw NumericalError(run.solution.message);
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const std::size_t last = mesh.size() - 1, phase = state_.phase + run.phases.size() - 1;
+  const simulation::PhaseRun& present = run.phases.back();
+  if (phase != state_.phase || !state_.is_on_its_way) state_.phase_start = present.start;
+  if (phase != state_.phase) take_phase(phase);
+  state_.is_on_its_way = true;
+  // Where the last phase has neither an end nor time, it goes on with the next step.
+  state_.is_over = present.is_complete &&
+                   (whole_.phases[phase]->stop || whole_.phases[phase]->is_impact || whole_.phases[phase]->restitution);
+  state_.t = state_.is_over ? mesh.t[last] : end;
+  state_.parameters = present.data->parameters;
+  state_.q.assign(mesh.q_at(last), mesh.q_at(last) + mesh.n);
+  state_.v.assign(mesh.v_at(last), mesh.v_at(last) + mesh.n);
+  begin_here();
+  // No host changes what constraints read: where the motion goes on, assembly has nothing to do but rounding.
+  std::erase_if(run.warnings, [](const std::string& each) { return each.starts_with("assembly "); });
   warnings.insert(warnings.end(), run.warnings.begin(), run.warnings.end());
 }
 

@@ -82,8 +82,10 @@ std::string unfinished(const Problem& own, const Evaluation& run, const Phase& p
 
 /// A condition with the wrong sign falls through zero, and nothing happens.
 std::string falling_stop(const Problem& own, const Evaluation& run) {
-  const std::size_t last = run.solution.mesh.size() - 1;
-  if (!(stop_value(own, run, 0) > 0) || !(stop_value(own, run, last) < 0)) return {};
+  // Rounding decides about its sign where a phase begins with what ended the one before.
+  constexpr double rounding = 1e-12;
+  const double last = stop_value(own, run, run.solution.mesh.size() - 1);
+  if (!(last < 0) || !(stop_value(own, run, 0) > -rounding * last)) return {};
   return ": its stop condition fell through zero, but ends a phase where it rises; change its sign if that was meant";
 }
 
@@ -352,12 +354,15 @@ Evaluation Passage::go() {
       const Problem& own = own_problem(k);
       Evaluation run = enter(k, own);
       const std::size_t first = out_.solution.mesh.size();
-      const bool lasts = phase->stop || (k + 1 == problem_.phases.size() && !phase->is_impact && t_ < problem_.end);
+      // The phase before may have ended at the very end time.
+      const bool has_time = t_ < problem_.end;
+      const bool lasts = phase->stop || (k + 1 == problem_.phases.size() && !phase->is_impact && has_time);
       out_.phases.push_back({phase, run.data, first, first, !lasts, t_, integrator::Steps(), struck_});
-      if (lasts) {
+      if (lasts && has_time) {
         goes_on = pass(k, own, run);
       } else {
         stay(own, run);
+        goes_on = !lasts;
       }
       out_.phases.back().last = out_.solution.mesh.size() - 1;
       add(run.solution.statistics, out_.solution.statistics);

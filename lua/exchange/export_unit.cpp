@@ -17,6 +17,7 @@
 #include "fingerprint.hpp"
 #include "format/text.hpp"
 #include "format/zip_writer.hpp"
+#include "runs/phases.hpp"
 
 namespace perilune::lua {
 
@@ -59,6 +60,7 @@ ExportedModel read_model(Args& args, lua_State* L) {
   constexpr double usual_end = 1;  // s, of experiments with the unit
   const double start = args.given("start") ? args.plain_number("start") : last ? last->start : 0;
   out.problem = read_problem(args, L, std::nullopt, last && last->end > start ? last->end : start + usual_end);
+  read_phases(args, L, out.problem);
   args.check_all_read();
   // A copy of its own: a snapshot of before has the values that the parameters had then.
   const auto copy = std::make_shared<model::Model>(args.engine());
@@ -171,9 +173,6 @@ void export_unit(Args& args, lua_State* L, const std::string& path) {
   if (is_replay(L)) {
     takes_export(L, path, std::move(model));
     return;
-  }
-  if (lua_getiuservalue(L, 1, phases_value) != LUA_TNIL) {
-    throw Error("export: the model has phases, which other programs do not know");
   }
   if (model.outputs.empty()) {
     args.fail("outputs is missing: the names of signals that the host shall see, as in outputs = { \"energy.total\" }");

@@ -65,8 +65,8 @@ PERILUNE_FMI fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3Stri
 PERILUNE_FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
                                                       fmi3Boolean, fmi3Boolean is_logging, fmi3Boolean uses_event_mode,
                                                       fmi3Boolean, References, std::size_t,
-                                                      fmi3InstanceEnvironment environment,
-                                                      fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback) {
+                                                      fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                                      fmi3IntermediateUpdateCallback) {
   if (uses_event_mode) {
     Host{environment, log, nullptr}.say(fmi3Error, "co-simulation of this unit has no Event Mode");
     return nullptr;
@@ -365,8 +365,11 @@ PERILUNE_FMI fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Flo
     *last_time = plant.time();
     require(h > 0 && std::isfinite(h), "fmi3DoStep: the step must be positive and finite");
     unit.require_time(t);
+    require(t + h > t, "fmi3DoStep: the step is too short for the time to change");
     unit.require_end(t + h);
+    require(!plant.state().is_over, "fmi3DoStep: the motion is over, with the last of its phases");
     unit.warn(plant.advance(t + h));
     *last_time = plant.time();
+    *terminate = plant.state().is_over;
   });
 }

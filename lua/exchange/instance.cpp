@@ -23,8 +23,9 @@ UnitRecord record_in(const std::string& resources) {
 
 exchange::Numbering numbering_of(const UnitRecord& record, const ExportedModel& exported) {
   const system::System& system = *exported.problem.system;
+  const bool has_indicators = system.switches() && exported.problem.phases.empty();
   return {record.values.size(), exported.outputs.size(), record.states,
-          system.switches() ? static_cast<std::size_t>(system.switches()->output_count()) : 0};
+          has_indicators ? static_cast<std::size_t>(system.switches()->output_count()) : 0};
 }
 
 }  // namespace
@@ -42,7 +43,10 @@ Instance::Instance(Kind kind, const std::string& name, const std::string& token,
     throw Error("the instantiation token is '" + token + "', but that of the unit in '" + resources + "' is '" +
                 record_.token + "'");
   }
-  is_tunable_ = exchange::tunable_parameters(*exported_.model);
+  if (kind_ == Kind::ModelExchange && plant_.has_phases()) {
+    throw Error("the model moves in phases, so that its unit is for co-simulation alone");
+  }
+  is_tunable_ = exchange::tunable_parameters(*exported_.model, plant_);
 }
 
 std::vector<std::string> Instance::take_warnings() { return std::exchange(warnings_, {}); }
@@ -73,8 +77,9 @@ void Instance::reset() {
 void Instance::start() {
   if (is_started_) return;
   std::vector<std::string> warnings = plant_.start(start_time_, values_);
-  if (static_cast<std::size_t>(plant_.size()) != record_.states ||
-      static_cast<std::size_t>(plant_.position_count()) != record_.positions) {
+  const bool has_others = static_cast<std::size_t>(plant_.size()) != record_.states ||
+                          static_cast<std::size_t>(plant_.position_count()) != record_.positions;
+  if (has_others && !plant_.has_phases()) {
     throw Error("with these parameters the mechanism has " + std::to_string(plant_.size()) +
                 " states, where the unit was made with " + std::to_string(record_.states));
   }
@@ -160,7 +165,8 @@ void Instance::check_set(fmi3ValueReference reference, double value) const {
   if (mode_ == Mode::Terminated) throw Error(title(reference) + " cannot be set once the unit is terminated");
   if (is_input || is_before_start()) return;
   if (is_tunable_[number] == 0) {
-    throw Error(title(reference) + " cannot be set once the unit runs: joints or the start depend on it");
+    throw Error(title(reference) + " cannot be set once the unit runs: " +
+                (plant_.is_set_by_phases(k) ? "phases set it" : "joints or the start depend on it"));
   }
   if (mode_ == Mode::Continuous) throw Error(title(reference) + " can be set at events, not in between");
 }
@@ -172,9 +178,8 @@ void Instance::set(std::span<const fmi3ValueReference> references, const double*
     const std::size_t number = meaning(references[k]).number;
     const model::Parameter& parameter = exported_.model->parameters()[number];
     if (values[k] < parameter.lower || values[k] > parameter.upper) {
-      warnings_.push_back(title(references[k]) + " is set to " + format::shortest(values[k]) +
-                          ", outside its bounds " + format::shortest(parameter.lower) + " to " +
-                          format::shortest(parameter.upper));
+      warnings_.push_back(title(references[k]) + " is set to " + format::shortest(values[k]) + ", outside its bounds " +
+                          format::shortest(parameter.lower) + " to " + format::shortest(parameter.upper));
     }
     values_[number] = values[k];
     if (is_before_start()) {

@@ -13,8 +13,12 @@ using References = std::span<const fmi3ValueReference>;
 /// The numbers of all variables that derivatives are of or by.
 struct Instance::Slopes {
   std::vector<double> x, parameters, rates, outputs;
-  explicit Slopes(const exchange::Numbering& numbers)
-      : x(numbers.states), parameters(numbers.parameters), rates(numbers.states), outputs(numbers.outputs) {}
+  /// The plant has states of each phase, the unit none.
+  Slopes(const exchange::Numbering& numbers, const exchange::Plant& plant)
+      : x(static_cast<std::size_t>(plant.size())),
+        parameters(numbers.parameters),
+        rates(x.size()),
+        outputs(numbers.outputs) {}
 };
 
 Instance::Over Instance::over(References unknowns, References knowns) const {
@@ -54,9 +58,9 @@ double& Instance::place(Slopes& slopes, fmi3ValueReference reference) const {
 
 void Instance::tangent(References unknowns, References knowns, const double* seed, double* product) {
   const Over what = over(unknowns, knowns);
-  Slopes in(numbers_), out(numbers_);
-  for (const fmi3ValueReference known : knowns) place(in, known) += *seed++;
   exchange::Plant& plant = this->plant();
+  Slopes in(numbers_, plant), out(numbers_, plant);
+  for (const fmi3ValueReference known : knowns) place(in, known) += *seed++;
   const double *dx = in.x.data(), *dp = in.parameters.data();
   if (what == Over::Start) plant.start_tangent(dp, out.x.data(), out.rates.data(), out.outputs.data());
   if (what == Over::Event) plant.event_tangent(dx, dp, out.x.data());
@@ -66,9 +70,9 @@ void Instance::tangent(References unknowns, References knowns, const double* see
 
 void Instance::adjoint(References unknowns, References knowns, const double* seed, double* product) {
   const Over what = over(unknowns, knowns);
-  Slopes in(numbers_), out(numbers_);
-  for (const fmi3ValueReference unknown : unknowns) place(in, unknown) += *seed++;
   exchange::Plant& plant = this->plant();
+  Slopes in(numbers_, plant), out(numbers_, plant);
+  for (const fmi3ValueReference unknown : unknowns) place(in, unknown) += *seed++;
   double *by_x = out.x.data(), *by_parameters = out.parameters.data();
   const double *of_x = in.x.data(), *of_rates = in.rates.data(), *of_outputs = in.outputs.data();
   if (what == Over::Start) plant.start_adjoint(of_x, of_rates, of_outputs, by_parameters);

@@ -7,6 +7,7 @@
 #include "exchange/export_unit.hpp"
 #include "output/mjcf.hpp"
 #include "output/urdf.hpp"
+#include "runs/phases.hpp"
 
 namespace perilune::lua {
 
@@ -100,16 +101,18 @@ std::span<const Constructor> export_constructors() {
            "the\n"
            "plane of x and y of the file, in URDF of x and z. What else moves the model is refused, all in one\n"
            "error; markers and shapes for pictures are left out.\n"
-           "To a file .fmu as a unit of FMI 3.0, for model exchange (with directional and adjoint derivatives) and\n"
-           "co-simulation: inputs are parameters that forces read, the others its parameters, outputs signals. It\n"
-           "contains the script, which is run again up to here where the unit is used: docs/howto/fmi.md.",
+           "To a file .fmu as a unit of FMI 3.0, for model exchange and co-simulation, with directional and adjoint\n"
+           "derivatives; of a motion in phases for co-simulation alone. Inputs are parameters that forces read, the\n"
+           "others its parameters, outputs signals. It contains the script, which is run again up to here where the\n"
+           "unit is used: docs/howto/fmi.md.",
        .positional = {{.name = "file", .type = Type::String, .text = "to be written", .required = true}},
        .fields = with_settings_but_end(
            {{.name = "inputs",
              .type = Type::Parameters,
              .text = "units: what the host sets while it runs",
              .fallback = "none"},
-            {.name = "outputs", .type = Type::Names, .text = "units: names of signals for the host"}}),
+            {.name = "outputs", .type = Type::Names, .text = "units: names of signals for the host"},
+            phases_field()}),
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local rod = m:body { \"rod\", mass = 1, inertia = {0.1, 0.1, 0.01}, at = {1, 0, 0} }\n"

@@ -26,12 +26,13 @@ void check_choice(const std::vector<int>& choice, const system::System& system) 
 
 /// Of bytes from elsewhere all has to be checked that a plant relies on.
 void check_fits(const exchange::Plant::State& state, const exchange::Plant& plant) {
-  const system::System& system = *plant.problem().system;
+  const system::System& system = plant.system_in(state.phase);
   const auto n = static_cast<std::size_t>(system.coordinate_count());
   const auto is_side = [](double side) { return side == 1 || side == -1; };
   const auto is_number = [](double number) { return number >= 0 && number == std::floor(number); };
+  const int sides = system.switches() ? system.switches()->output_count() : 0;
   if (state.q.size() != n || state.v.size() != n || !state.choice || !std::isfinite(state.t) ||
-      (state.sides ? state.sides->size() : 0) != static_cast<std::size_t>(plant.indicator_count()) ||
+      (state.sides ? state.sides->size() : 0) != static_cast<std::size_t>(sides) ||
       state.ticks.size() != system.sampled().size() ||
       !std::all_of(state.ticks.begin(), state.ticks.end(), is_number) ||
       (state.sides && !std::all_of(state.sides->begin(), state.sides->end(), is_side))) {
@@ -132,6 +133,10 @@ std::vector<fmi3Byte> bytes_of(const Instance::Saved& saved) {
   out.add_list(plant.choice ? *plant.choice : std::vector<int>());
   out.add_list(plant.sides ? *plant.sides : std::vector<double>());
   out.add_list(plant.ticks);
+  out.add(static_cast<std::uint64_t>(plant.phase));
+  out.add(plant.phase_start);
+  out.add(static_cast<std::uint64_t>(plant.is_on_its_way));
+  out.add(static_cast<std::uint64_t>(plant.is_over));
   return out.take();
 }
 
@@ -150,9 +155,12 @@ Instance::Saved saved_of(std::span<const fmi3Byte> bytes, const exchange::Plant&
   out.plant.q = in.list<std::vector<double>>(n);
   out.plant.v = in.list<std::vector<double>>(n);
   const auto choice = in.list<std::vector<int>>(ByteReader::any);
-  const auto indicators = static_cast<std::size_t>(plant.indicator_count());
-  const auto sides = in.list<std::vector<double>>(out.is_started ? indicators : 0);
+  const auto sides = in.list<std::vector<double>>(ByteReader::any);
   out.plant.ticks = in.list<exchange::Clock::Numbers>(ByteReader::any);
+  out.plant.phase = in.get<std::uint64_t>();
+  out.plant.phase_start = in.get<double>();
+  out.plant.is_on_its_way = in.get<std::uint64_t>() != 0;
+  out.plant.is_over = in.get<std::uint64_t>() != 0;
   if (!in.is_at_end()) throw Error("these bytes are no serialized state of this unit");
   if (out.is_started) out.plant.choice = std::make_shared<std::vector<int>>(choice);
   if (!sides.empty()) out.plant.sides = std::make_shared<std::vector<double>>(sides);

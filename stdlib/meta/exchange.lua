@@ -29,6 +29,7 @@ function mbs.read(fields) end
 ---@field file? string to be written
 ---@field inputs? perilune.parameter|perilune.parameter[] units: what the host sets while it runs (default none)
 ---@field outputs? string[] units: names of signals for the host
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
@@ -42,9 +43,10 @@ function mbs.read(fields) end
 ---"start"; URDF has neither velocities nor springs, and all starts at angle 0. A planar model moves in the
 ---plane of x and y of the file, in URDF of x and z. What else moves the model is refused, all in one
 ---error; markers and shapes for pictures are left out.
----To a file .fmu as a unit of FMI 3.0, for model exchange (with directional and adjoint derivatives) and
----co-simulation: inputs are parameters that forces read, the others its parameters, outputs signals. It
----contains the script, which is run again up to here where the unit is used: docs/howto/fmi.md.
+---To a file .fmu as a unit of FMI 3.0, for model exchange and co-simulation, with directional and adjoint
+---derivatives; of a motion in phases for co-simulation alone. Inputs are parameters that forces read, the
+---others its parameters, outputs signals. It contains the script, which is run again up to here where the
+---unit is used: docs/howto/fmi.md.
 ---@param fields perilune.export_fields
 function model:export(fields) end
 

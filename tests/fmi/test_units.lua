@@ -1,102 +1,10 @@
 -- Units that m:export writes, driven by a host that knows the standard alone (host.cpp): motions, gradients and events
 -- as the program itself has them.
 -- perilune test_units.lua fmi_host folder cmake
-local host, folder, cmake = arg[1], arg[2], arg[3]
-local program = arg[-1]
-
-local function write(name, text)
-  local file <close> = assert(io.open(folder .. "/" .. name, "w"))
-  file:write(text)
-end
-
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
--- Runs a script in the folder. Returns what it says on both outputs, and its exit code.
-local function run(script, ...)
-  local words = { "cd", quoted(folder), "&&", quoted(program), script, ... }
-  local pipe <close> = assert(io.popen(table.concat(words, " ") .. " 2>&1; echo \"code $?\""))
-  local text = pipe:read "a"
-  return text:gsub("code %d+\n$", ""), tonumber(text:match "code (%d+)\n$")
-end
-
--- Runs a script that exports a unit of its own name; unpacks it.
-local function export(name, script)
-  write(name .. ".lua", script)
-  local text, code = run(name .. ".lua")
-  assert(code == 0, text)
-  local where = folder .. "/" .. name
-  assert(os.execute(("rm -rf %s && mkdir %s && cd %s && %s -E tar xf %s"):format(quoted(where), quoted(where),
-    quoted(where), quoted(cmake), quoted(folder .. "/" .. name .. ".fmu"))))
-  return text
-end
-
--- Lets the host do these commands: lists of words. Returns a list of answers: numbers, and what was said.
-local function drive(name, kind, commands)
-  local lines = {}
-  for _, command in ipairs(commands) do lines[#lines + 1] = table.concat(command, "\t") end
-  write(name .. ".txt", table.concat(lines, "\n") .. "\n")
-  local pipe <close> = assert(io.popen(("cd / && %s %s %s < %s"):format(quoted(host), quoted(folder .. "/" .. name), kind,
-    quoted(folder .. "/" .. name .. ".txt"))))
-  local answers, said = {}, {}
-  for line in pipe:lines() do
-    if line:match "^says" or line:match "^fails" then
-      said[#said + 1] = line
-    else
-      local numbers = {}
-      for word in line:gmatch "[^\t]+" do numbers[#numbers + 1] = assert(tonumber(word)) end
-      answers[#answers + 1] = #numbers == 1 and numbers[1] or numbers
-    end
-  end
-  return answers, table.concat(said, "\n")
-end
-
-local function near(got, expected, tolerance, what)
-  local size = math.max(1, math.abs(expected))
-  if not (math.abs(got - expected) <= tolerance * size) then
-    error(("%s: got %.17g, expected %.17g, differs by %.1e"):format(what, got, expected, math.abs(got - expected)), 2)
-  end
-end
-
-local function expect(text, pattern)
-  if not text:find(pattern, 1, true) then error("expected '" .. pattern .. "' in:\n" .. text, 2) end
-end
-
--- What the standard asks of a description, beside what the host relies on.
-local function check_description(name)
-  local file <close> = assert(io.open(folder .. "/" .. name .. "/modelDescription.xml"))
-  local text = file:read "a"
-  local order, last = { "ModelExchange", "CoSimulation", "UnitDefinitions", "LogCategories", "DefaultExperiment", "ModelVariables",
-    "ModelStructure" }, 0
-  for _, element in ipairs(order) do
-    local at = text:find("<" .. element .. "[ >]")
-    if at then
-      assert(at > last, element)
-      last = at
-    end
-  end
-  local references, names, units, calculated, listed = {}, {}, {}, {}, {}
-  for unit in text:gmatch '<Unit name="([^"]*)"' do units[unit] = true end
-  for attributes in text:gmatch "<Float64 ([^>]*)/>" do
-    local function of(what) return attributes:match('%f[%w]' .. what .. '="([^"]*)"') end
-    local reference, causality, initial = of "valueReference", of "causality", of "initial"
-    assert(not references[reference] and not names[of "name"], "each variable has a reference and a name of its own")
-    references[reference], names[of "name"] = true, true
-    assert(not of "unit" or units[of "unit"], "every unit is defined")
-    -- Which of causality, variability and initial go together, and what has a start value.
-    local kinds = { independent = "continuous", parameter = "fixed tunable", input = "continuous", output = "continuous",
-      ["local"] = "continuous" }
-    assert(kinds[causality]:find(of "variability", 1, true))
-    assert((initial == "exact") == (causality == "parameter"))
-    assert((of "start" ~= nil) == (causality == "parameter" or causality == "input"))
-    if initial == "calculated" and not of("name"):find "^switch" then calculated[reference] = true end
-  end
-  for reference in text:gmatch '<InitialUnknown valueReference="(%d+)"' do
-    assert(calculated[reference] and not listed[reference])
-    listed[reference] = true
-  end
-  for reference in pairs(calculated) do assert(listed[reference], "initial unknowns are all that is calculated") end
-  return text
-end
+local driving = dofile(arg[0]:match "^(.*/)" .. "driving.lua")
+local write, run, export, drive = driving.write, driving.run, driving.export, driving.drive
+local near, expect, check_description = driving.near, driving.expect, driving.check_description
+local folder = driving.folder
 
 -- A closed loop of points: motion, units, gradients.
 local crank = [[
@@ -190,13 +98,13 @@ do
 
   -- Derivatives go along over these events, and over the start, which a moves: parts of the rod and of the arm.
   answers, said = drive("crank", "me", { { "set", "M", 3 }, { "differentiate", "a", "k", "M" }, { "init", 0 },
-    { "rk4", 1e-3, 600 }, { "adjoint", "way", "a", "k", "M" }, { "direct", "way", "a" }, { "direct", "way", "k" },
+    { "rk4", 1e-3, 1000 }, { "adjoint", "way", "a", "k", "M" }, { "direct", "way", "a" }, { "direct", "way", "k" },
     { "direct", "way", "M" }, { "get", "way" } })
   assert(said == "", said)
   assert(answers[1] >= 1, "coordinates change: " .. answers[1])
   local way = m:objective { "way at the end", terminal = function(s) return 1000 * m:object "S".x(s) end }
   local over = { m:object "a", m:object "k", m:object "M" }
-  local g = m:gradient { way, t = 0.6, over = over }
+  local g = m:gradient { way, t = 1, over = over }
   near(answers[6], g.value, 1e-8, "way")
   for k = 1, 3 do
     assert(math.abs(g.gradient[k]) > 1)
@@ -292,84 +200,6 @@ do
   expect(said, 'parameter "k" is set to 0.5, outside its bounds 1 to inf')
 end
 
--- Sampled numbers tick at the events in time that the unit asks for, and in co-simulation within its steps, which need
--- not be those of the clock. One counts by itself, one ticks later and less often.
-local sampled = [[
-local mbs = require "perilune"
-local m = mbs.model { "sampled", gravity = {0, 0} }
-local x0 = m:param { "x0", 1, unit = "m" }
-local kp = m:param { "kp", 4, unit = "N/m" }
-local push = m:param { "push", 0, unit = "N" }
-local P = m:point { "P", at = {x0, 0}, mass = 1 }
-local sum = m:sampled { "sum", period = 0.1, next = function(s) return s.value + 0.1 * P.x end }
-local u = m:sampled { "u", at = 0.5, period = 0.2, first = 0.05, unit = "N",
-  next = function(s) return -kp * P.x - 3 * P.vx - 0.8 * sum.value end }
-m:force { on = P, law = function(s) return u.value + push, 0 end }
-]]
-export("sampled", sampled .. [[
-m:export { "sampled.fmu", inputs = { push }, outputs = { "P.x", "u.value", "sum.value" } }
-]])
-expect(check_description "sampled", "<ModelExchange")
-do
-  local x, v, u, sum, t = 1.0, 0.0, 0.5, 0.0, 0.0
-  local function go(to)
-    local h = to - t
-    x, v, t = x + v * h + u * h ^ 2 / 2, v + u * h, to
-  end
-  for k = 0, 19 do  -- every 0.05 s, to t = 0.98; those that tick together read what was before
-    go(k * 0.05)
-    local u_next = k % 4 == 1 and -4 * x - 3 * v - 0.8 * sum or u
-    if k % 2 == 0 then sum = sum + 0.1 * x end
-    u = u_next
-  end
-  go(0.98)
-  local answers, said = drive("sampled", "me", { { "differentiate", "x0", "kp", "push" }, { "init", 0 },
-    { "rk4", 0.02, 49 }, { "get", "P.x" }, { "get", "u.value" }, { "get", "sum.value" },
-    { "adjoint", "P.x", "x0", "kp", "push" }, { "direct", "P.x", "x0" }, { "direct", "P.x", "kp" },
-    { "direct", "P.x", "push" }, { "adjoint", "u.value", "x0", "kp", "push" }, { "get", "P.x" } })
-  assert(said == "", said)
-  assert(answers[1] == 14, "as many events as ticks, the first at the start: " .. answers[1])
-  near(answers[2], x, 1e-12, "x in model exchange")
-  near(answers[3], u, 1e-12, "u in model exchange")
-  near(answers[4], sum, 1e-12, "sum in model exchange")
-  near(answers[10], x, 1e-12, "after derivatives")
-  local m = assert(load(sampled .. "return m", "=sampled"))()
-  local P = m:object "P"
-  m:simulate { t = 0.98, integrator = mbs.rk4 { step = 0.01 } }
-  local at = m:objective { "at", terminal = function(s) return P.x(s) end }
-  local held = m:objective { "held", terminal = function(s) return m:object "u".value(s) end }
-  local g = m:gradient { { at, held }, over = { m:object "x0", m:object "kp", m:object "push" } }
-  for k = 1, 3 do
-    assert(math.abs(g[1].gradient[k]) > 1e-3 and math.abs(g[2].gradient[k]) > 1e-3)
-    near(answers[5][k], g[1].gradient[k], 1e-10, "adjoint over ticks")
-    near(answers[5 + k], g[1].gradient[k], 1e-10, "direct over ticks")
-    near(answers[9][k], g[2].gradient[k], 1e-10, "adjoint of what is sampled")
-  end
-
-  -- In steps of 0.07 s; of 0.05 s; and such that one of 1e-9 s goes across a tick.
-  local lengths = { {}, {}, { 0.1 - 5e-10, 1e-9, 0.2 - 5e-10, 0.68 } }
-  for _ = 1, 14 do lengths[1][#lengths[1] + 1] = 0.07 end
-  for _ = 1, 19 do lengths[2][#lengths[2] + 1] = 0.05 end
-  lengths[2][20] = 0.03
-  for _, list in ipairs(lengths) do
-    local commands = { { "init", 0 } }
-    for _, h in ipairs(list) do commands[#commands + 1] = { "step", h } end
-    table.move({ { "get", "P.x" }, { "get", "u.value" }, { "get", "sum.value" } }, 1, 3, #commands + 1, commands)
-    answers, said = drive("sampled", "cs", commands)
-    assert(said == "", said)
-    near(answers[1], x, 1e-9, "x in co-simulation")
-    near(answers[2], u, 1e-9, "u in co-simulation")
-    near(answers[3], sum, 1e-9, "sum in co-simulation")
-  end
-
-  -- A state that was saved between ticks, and came through bytes.
-  answers, said = drive("sampled", "me", { { "init", 0 }, { "rk4", 0.02, 9 }, { "save" }, { "rk4", 0.02, 40 },
-    { "get", "P.x" }, { "bytes" }, { "restore" }, { "rk4", 0.02, 40 }, { "get", "P.x" } })
-  assert(said == "", said)
-  near(answers[3], x, 1e-12, "the first time")
-  assert(answers[6] == answers[3], "and the second, bit for bit")
-end
-
 -- A shaft that turns as a driver says has no states at all. Its cam lets go of the follower, which is said once.
 export("cam", [[
 local mbs = require "perilune"
@@ -448,7 +278,15 @@ do
   assert(answers[1] == 50)
   near(answers[2], -0.3, 1e-15, "where it starts")
   -- About the rest at -m g / k = -0.4, with the frequency sqrt(k / m) = 5.
-  near(answers[4], -0.4 + 0.1 * math.cos(5 * 0.3), 1e-11, "where it gets to")
+  local y = -0.4 + 0.1 * math.cos(5 * 0.3)
+  near(answers[4], y, 1e-11, "where it gets to")
+  -- Derivatives at communication points: of y'' = -g - k y / m.
+  answers, said = drive("later", "cs", { { "init", 0 }, { "step", 0.3 },
+    { "slope", "der(velocity 1)", "k", "position 1", "velocity 1", "drop" }, { "slope", "P.y", "position 1", "k" } })
+  assert(said == "", said)
+  near(answers[1][1], -y / 2, 1e-8, "by the stiffness")
+  near(answers[1][2], -50 / 2, 1e-11, "by the position")
+  assert(answers[1][3] == 0 and answers[1][4] == 0 and answers[2][1] == 1 and answers[2][2] == 0)
 end
 
 -- What scripts do wrong.
@@ -463,6 +301,9 @@ end
 refused('m:export { "wrong.fmu" }', "outputs is missing")
 refused('m:export { "wrong.fmu", outputs = { "P.z" } }', "P.z")
 refused('m:export { "wrong.fmu", outputs = { "P.x" }, inputs = { a } }', 'joints or the start depend on "a"')
+refused('local F = m:param { "F", 0 } local hold = m:constraint { "hold", law = function(s) return P.x(s) - 2 end } ' ..
+  'm:export { "wrong.fmu", outputs = { "P.x" }, inputs = { F }, phases = { m:phase { "one", without = { hold }, ' ..
+  'stop = P.x - 2 }, m:phase { "two", set = { F = P.x } } } }', 'phases set "F", so that no host can')
 refused('local L = m:param { "L", 1 } m:distance { "rod", m:ground { at = {0, 0} }, P, length = L } ' ..
   'm:export { "wrong.fmu", outputs = { "P.x" }, inputs = { L } }', 'joints or the start depend on "L"')
 refused('m:export { "wrong.xml", outputs = { "P.x" } }', "outputs belongs to units, whose file ends in .fmu")

@@ -235,3 +235,35 @@ do
   local right = m:simulate { t = 1, phases = { m:phase { "lands", stop = -P.y }, m:phase { "after" } } }
   assert(#right.phases == 2 and #right.warnings == 0)
 end
+
+-- A phase that ends at the very end time ends the motion: the next one begins, and is over before it has moved.
+do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local speed = m:param { "speed", 2, unit = "m/s" }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { speed, 0 }, mass = 1 }
+  local latch = m:constraint { "latch", law = function(s) return P.x(s) - P.y(s) - 1 end }
+  local phases = { m:phase { "flies", without = { latch }, stop = function(s) return s.t - 0.5 end },
+                   m:phase { "held", stop = function(s) return s.t - 2 end } }
+  local run = m:simulate { t = 0.5, phases = phases }
+  assert(#run.phases == 2 and run.phases[1].complete and not run.phases[2].complete and #run.warnings == 0)
+  -- The impact leaves half of the velocity along (1, 1).
+  assert(math.abs(run:at("P.vx", 0.5) - 1) < 1e-12 and math.abs(run:at("P.vy", 0.5) - 1) < 1e-12)
+  assert(math.abs(run:at("P.x", 0.5) - 1) < 1e-12)
+end
+
+-- After a rebound the condition begins at zero but for rounding, and falls: nothing is wrong with that.
+do
+  local m = mbs.model { gravity = { 0, -10 } }
+  local ball = m:point { "ball", at = { 0, 0.8 }, mass = 1 }
+  m:constraint { law = ball.x }
+  local floor = m:constraint { "floor", law = ball.y }
+  local phases = {}
+  for k = 1, 3 do
+    phases[#phases + 1] = m:phase { "flies" .. k, without = { floor }, stop = -ball.y }
+    phases[#phases + 1] = m:phase { "hits" .. k, restitution = 0.8 }
+  end
+  phases[#phases + 1] = m:phase { "rises", without = { floor } }
+  for _, t in ipairs { 0.45, 0.6, 1.05, 1.1, 1.5, 1.6 } do
+    assert(#m:simulate { t = t, phases = phases }.warnings == 0)
+  end
+end
