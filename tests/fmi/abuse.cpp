@@ -236,8 +236,8 @@ void model_exchange(const Abused& a, const Unit& unit, Ref input) {
   if (std::isfinite(a.update())) {
     a.good<double>("fmi3SetTime", 1000);
     bool f = false;
-    double next = 0;
-    a.bad<bool*, bool*, bool*, bool*, bool*, double*>("missed", "fmi3UpdateDiscreteStates", &f, &f, &f, &f, &f, &next);
+    double t = 0;
+    a.bad<bool*, bool*, bool*, bool*, bool*, double*>("missed", "fmi3UpdateDiscreteStates", &f, &f, &f, &f, &f, &t);
     a.good<double>("fmi3SetTime", 0);
   }
 }

@@ -257,6 +257,8 @@ do
   expect(start, "sqrt(0.49 - a * a) is not a finite number at these parameters")
 end
 
+driving.abuse { { "crank", "me", "M" }, { "crank", "cs", "M" }, { "bounce", "me", "k" }, { "loop", "cs", "damping" } }
+
 -- Values that parameters are given after runs are those of the unit, in its description, too.
 export("later", [[
 local mbs = require "perilune"
