@@ -1,5 +1,5 @@
--- What tests of units share: scripts that export one, and a host that drives it (host.cpp). Their arguments are fmi_host,
--- a folder to work in and cmake.
+-- What tests of units share: scripts that export one, and hosts that drive it. Their arguments are fmi_host, a folder to
+-- work in, cmake and fmi_abuse.
 local host, folder, cmake = arg[1], arg[2], arg[3]
 local program = arg[-1]
 
@@ -102,7 +102,8 @@ end
 local function abuse(units)
   for _, each in ipairs(units) do
     local name, kind, input = table.unpack(each)
-    local pipe <close> = assert(io.popen(("%s %s %s %s"):format(quoted(arg[4]), quoted(folder .. "/" .. name), kind, input)))
+    local pipe <close> = assert(io.popen(("%s %s %s %s"):format(quoted(arg[4]), quoted(folder .. "/" .. name), kind,
+      input)))
     local said = pipe:read "a"
     assert(said == "0 faults\n", name .. " " .. kind .. ": " .. said)
   end

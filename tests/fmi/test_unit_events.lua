@@ -1,5 +1,5 @@
 -- Units that m:export writes, and what happens in them at events: digital controllers that tick, phases that end.
--- perilune test_unit_events.lua fmi_host folder cmake
+-- perilune test_unit_events.lua fmi_host folder cmake fmi_abuse
 local driving = dofile(arg[0]:match "^(.*/)" .. "driving.lua")
 local export, drive = driving.export, driving.drive
 local near, expect, check_description = driving.near, driving.expect, driving.check_description

@@ -1,6 +1,6 @@
 -- Units that m:export writes, driven by a host that knows the standard alone (host.cpp): motions, gradients and events
 -- as the program itself has them.
--- perilune test_units.lua fmi_host folder cmake
+-- perilune test_units.lua fmi_host folder cmake fmi_abuse
 local driving = dofile(arg[0]:match "^(.*/)" .. "driving.lua")
 local write, run, export, drive = driving.write, driving.run, driving.export, driving.drive
 local near, expect, check_description = driving.near, driving.expect, driving.check_description
