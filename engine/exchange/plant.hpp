@@ -44,7 +44,6 @@ class Plant {
   void set_state(const State& state);
 
   bool has_phases() const { return !whole_.phases.empty(); }
-  std::size_t phase_count() const { return whole_.phases.size(); }
   /// Throws Error where it is none of a phase of this plant.
   const system::System& system_in(std::size_t phase) const;
   /// Of a phase alone.
