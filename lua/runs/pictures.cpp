@@ -267,8 +267,9 @@ std::span<const Function> picture_functions() {
            "turned and zoomed, with joint frames, force arrows, traces, and the signals over time; without names\n"
            "joint angles and displacements, energies and the constraint drift. A click says what an object is and\n"
            "its values now, lets the camera follow it, or hides it. Bodies look like the solids of their\n"
-           "inertia_of, others like links between their joints; cams have their profiles. Beams are bent tubes,\n"
-           "coloured as chosen in the legend, by the quantities of run:envelope.",
+           "inertia_of, others like links between their joints; cams have their profiles. What motors, drivers and\n"
+           "springs of angles do now are arrows, around the axis or straight. Beams are bent tubes, coloured as\n"
+           "chosen in the legend, by the quantities of run:envelope.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { \"pendulum\", gravity = {0, 0, -9.81} }\n"
                   "local rod = mbs.cylinder { mass = 1, radius = 0.03, length = 1, at = {0.5, 0, 0} }\n"

@@ -15,7 +15,8 @@ std::span<const Word> words_of_programs() {
        "run:view writes one page for any browser, with the motion to play, turn and zoom. Lines with m:sketch.",
        "view, sketch, compare", "howto/export.md", "run:view(os.tmpname())"},
       {"video|mp4|gif|screen recording|film|picture sequence",
-       "run:movie writes an animated GIF, which other programs turn into videos; run:view makes a page with the "
+       "run:movie writes an animated GIF, or PNG files of which other programs make videos; run:view makes a page with "
+       "the "
        "motion.",
        "movie, view, vtk", "howto/export.md", "run:view(os.tmpname())"},
       {"picture|image|png|pdf|sketch of the mechanism|drawing|stroboscopic|vector graphic|latex|tikz",

@@ -63,8 +63,9 @@ function mbs.chart(fields) end
 ---turned and zoomed, with joint frames, force arrows, traces, and the signals over time; without names
 ---joint angles and displacements, energies and the constraint drift. A click says what an object is and
 ---its values now, lets the camera follow it, or hides it. Bodies look like the solids of their
----inertia_of, others like links between their joints; cams have their profiles. Beams are bent tubes,
----coloured as chosen in the legend, by the quantities of run:envelope.
+---inertia_of, others like links between their joints; cams have their profiles. What motors, drivers and
+---springs of angles do now are arrows, around the axis or straight. Beams are bent tubes, coloured as
+---chosen in the legend, by the quantities of run:envelope.
 ---@param file string to be written
 ---@param ... string|perilune.expression|table names of signals, or expressions
 function run:view(file, ...) end
@@ -77,8 +78,13 @@ function run:view(file, ...) end
 function run:vtk(file) end
 
 ---Writes the mechanism in motion as an animated GIF of 800 x 500 pixels for slides and pages that run no
----scripts: 25 pictures a second, fewer in long motions, as fast as the page of run:view plays. Chromium
----draws them, without a window, in some seconds; where there is none an error says so. The button Movie
----of that page makes one of what is seen there: from another side, with forces, without some objects.
----@param file string name.gif, to be written
-function run:movie(file) end
+---scripts; or with name.png as the pictures name_0001.png, name_0002.png and so on, of which other
+---programs make videos: ffmpeg -i name_%04d.png name.mp4. A name with %04d has the number there. There
+---are 25 pictures a second, fewer in long motions, as fast as the page of run:view plays; else as the
+---settings say: width and height (pixels), rate (pictures a second), speed (s of the motion in one of
+---the movie), from and to (s, of the motion). Chromium draws them, without a window, in some seconds;
+---where there is none an error says so. The button Movie of that page makes a GIF of what is seen there:
+---from another side, with forces, without some objects.
+---@param file string name.gif, or name.png for a series, to be written
+---@param settings table? width, height, rate, speed, from, to
+function run:movie(file, settings) end

@@ -202,7 +202,7 @@ do
   local s = mbs.model { "throw", gravity = { 0, -9.81 } }
   s:point { "P", at = { 0, 0 }, velocity = { 1, 5 }, mass = 1 }
   local throw = s:simulate { t = 1 }
-  check.fails("movie: the name of the file must end in .gif", throw.movie, throw, "throw.mp4")
+  check.fails("movie: the name of the file must end in .gif, an animated picture, or in .png", throw.movie, throw, "throw.mp4")
   check.fails("movie: expected the name of a file, got nothing (nil)", throw.movie, throw)
   check.fails("No such file or directory", throw.movie, throw, "missing/throw.gif")
   -- In a process whose scratch folders are in a place of their own: other programs make such, too.
@@ -236,6 +236,32 @@ do
   check.equal(at, #gif, "the end")
   check.near(centiseconds / 100 / (pictures / 25), 1, 0.02, "25 pictures a second")
   assert(pictures >= 50, "pictures: " .. pictures)
+  -- A series of PNG pictures, at exact times: 5 a second for 0.6 s are those at 0.2, 0.4, 0.6 and 0.8 s.
+  assert(os.execute "rm -rf series && mkdir series")
+  throw:movie("series/f%03d.png", { rate = 5, speed = 1, from = 0.2, to = 0.8, width = 320, height = 240 })
+  local pipe <close> = assert(io.popen "ls series | tr '\\n' ' '")
+  check.equal(pipe:read "a", "f001.png f002.png f003.png f004.png ")
+  local seen = {}
+  for k = 1, 4 do
+    local png = read(("series/f%03d.png"):format(k))
+    check.equal(png:sub(1, 16), "\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    local wide, high = (">I4I4"):unpack(png, 17)
+    check.equal(wide .. " " .. high, "320 240")
+    assert(not seen[png], "a picture that does not move")
+    seen[png] = true
+  end
+  throw:movie("series/whole.png", { rate = 1, speed = 1 })
+  assert(#read "series/whole_0001.png" > 500 and #read "series/whole_0002.png" > 500)
+  for wrong, sentence in pairs {
+    ["movie has no setting 'widht' (did you mean 'width'?)"] = { widht = 3 }, ["width must be a number, got \"a\""] = { width = "a" },
+    ["between 100 and 4000 pixels, got 3"] = { width = 3 }, ["2 s is outside of"] = { from = 2 },
+    ["from must not be later than to"] = { from = 0.7, to = 0.2 }, ["rate, speed, from or to behind the name"] = 30,
+    ["50 pictures a second make 5001; a GIF has at most 400"] = { rate = 50, speed = 0.01 },
+    ["a GIF has at most 50 pictures a second"] = { rate = 60 } } do
+    check.fails(wrong, throw.movie, throw, "wrong.gif", sentence)
+  end
+  check.fails("one %d or %04d, got 'x%s.png'", throw.movie, throw, "x%s.png")
+  check.fails("expected nothing behind its settings, got 4", throw.movie, throw, "x.gif", {}, 4)
   -- Without Chromium a sentence, and the file that was there stays.
   local script = os.tmpname()
   local file = assert(io.open(script, "w"))

@@ -64,6 +64,7 @@ struct SceneConnection {
 struct SceneRound {
   std::string name;  // of the contact or the tire
   bool is_wheel;
+  bool is_hollow;  // a circle of the plane in which something rolls
   int frame;
   Triple at;                   // m, in the frame
   std::array<double, 9> axes;  // row-major 3 x 3 in the frame, its columns the semi-axes (m)

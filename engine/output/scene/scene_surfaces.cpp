@@ -164,9 +164,9 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
     const auto* ball = std::get_if<model::Ball>(&touching->surface);
     if (touching->profile) {
       cams_.push_back(cam_of(model, *touching, on, parameters));
-    } else if (ball && !touching->hides_surface) {
+    } else if (ball && (is_planar_ || !touching->hides_surface)) {  // in space a hollow one would hide what is in it
       const double r = values_of(model, {ball->radius}, parameters)[0];
-      rounds_.push_back({touching->name, false, on.frame, on.at, {r, 0, 0, 0, r, 0, 0, 0, r}});
+      rounds_.push_back({touching->name, false, touching->hides_surface, on.frame, on.at, {r, 0, 0, 0, r, 0, 0, 0, r}});
     } else if (const auto* box = std::get_if<model::Box>(&touching->surface)) {
       for (ScenePatch& face : faces_of(touching->name, on, values_of(model, box->edges, parameters))) {
         boxes_.push_back(std::move(face));
@@ -196,7 +196,7 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
         ground->reach = std::max(ground->reach, reach);
       }
       if (!(reach > 0)) continue;
-      SceneRound round{touching->name, !touching->wheel_axis.empty(), end.frame, end.at, {}};
+      SceneRound round{touching->name, !touching->wheel_axis.empty(), false, end.frame, end.at, {}};
       if (round.is_wheel) {
         const std::vector<double> axis = values_of(model, touching->wheel_axis, parameters);
         round.axes = wheel_axes({axis[0], axis[1], axis[2]}, reach);

@@ -14,6 +14,8 @@
 #include "model/contact/contact_gap.hpp"
 #include "model/signals.hpp"
 #include "output/scene/scene.hpp"
+#include "output/scene/view_arrows.hpp"
+#include "output/scene/view_json.hpp"
 #include "output/scene/view_lines.hpp"
 #include "output/scene/view_surfaces.hpp"
 #include "output/scene/viewer_bundle.hpp"
@@ -26,52 +28,8 @@ namespace {
 
 constexpr double kFramesPerSecond = 60;
 constexpr std::size_t kFewest = 301, kMost = 2001;
-constexpr double kBytes = 3e5;                 // before base64, as long as that leaves ...
-constexpr std::size_t kFewestOfMany = 121;     // ... so many frames of a large mechanism
-constexpr std::size_t kMostConnections = 250;  // with force arrows
-
-/// What an arrow of the picture shows: a force along the axes of a connection's end a (or of space), or a pull; or what
-/// a surface does where something touches it.
-struct ArrowSource {
-  std::size_t connection;  // of a contact: one that there is not
-  const char* kind;        // "reaction" (on b) or "force" (on a), "contact" (on what touches)
-  bool along_a;
-  std::vector<expr::NodeId> force;    // three of them (no_node: zero), or one that pulls both ends together
-  std::string contact = {};           // its name
-  std::vector<expr::NodeId> at = {};  // of a contact: where, in space
-};
-
-std::vector<ArrowSource> arrows_of(const model::Model& model, const Scene& scene) {
-  std::vector<ArrowSource> out;
-  if (scene.connections().size() > kMostConnections) return out;
-  for (std::size_t i = 0; i < scene.connections().size(); ++i) {
-    const SceneConnection& connection = scene.connections()[i];
-    const bool is_load = connection.mark == model::Mark::Arrow, is_bushing = connection.mark == model::Mark::Rubber;
-    const std::string prefix = connection.name + (is_load || is_bushing ? ".f" : ".force_");
-    std::vector<expr::NodeId> force;
-    for (const char* axis : {"x", "y", "z"}) {
-      force.push_back(has_signal(model, prefix + axis) ? model.signal(prefix + axis) : expr::no_node);
-    }
-    if (force[0] != expr::no_node) {
-      out.push_back({i, is_load ? "force" : "reaction", !is_load, force});
-    } else if (has_signal(model, connection.name + ".force")) {
-      out.push_back({i, "reaction", false, {model.signal(connection.name + ".force")}});
-    }
-  }
-  const auto nodes = [&](const model::Vector& v) {
-    std::vector<expr::NodeId> all;
-    for (const expr::Symbol& x : v) all.push_back(x.in(model.graph()));
-    all.resize(3, expr::no_node);
-    return all;
-  };
-  for (const auto& touching : model.record().touchings) {
-    for (const model::Push& push : touching->pushes) {
-      if (out.size() >= kMostConnections) return out;
-      out.push_back({scene.connections().size(), "contact", false, nodes(push.force), touching->name, nodes(push.at)});
-    }
-  }
-  return out;
-}
+constexpr double kBytes = 3e5;              // before base64, as long as that leaves ...
+constexpr std::size_t kFewestOfMany = 121;  // ... so many frames of a large mechanism
 
 double start_of(const Trajectory& trajectory) { return trajectory.times().front(); }
 double end_of(const Trajectory& trajectory) { return trajectory.times().back(); }
@@ -100,20 +58,13 @@ Grid make_grid(const std::vector<ViewedRun>& runs) {
     }
     bytes += 4 * static_cast<double>(run.signals.size());
     const std::size_t connections = model.record().connections.size();
-    if (connections <= kMostConnections) bytes += 6 * static_cast<double>(connections);
+    if (connections <= most_arrows) bytes += 6 * static_cast<double>(connections);
   }
   if (!(end > start)) return {start, 0, 1};
   const double wish = std::ceil(kFramesPerSecond * (end - start) * (1 - 1e-12)) + 1;
   const auto affordable = static_cast<std::size_t>(std::min(kBytes / std::max(bytes, 1.0), 1e6));
   const std::size_t count = std::clamp(static_cast<std::size_t>(std::min(wish, 1e6)), kFewest, kMost);
   return {start, end - start, std::min(count, std::max(affordable, kFewestOfMany))};
-}
-
-template <class List>
-void write_list(JsonWriter& json, const char* key, const List& values) {
-  json.key(key).begin_array();
-  for (const double x : values) json.value(x);
-  json.end_array();
 }
 
 const char* name_of(model::Shape::Kind kind) {
@@ -132,13 +83,6 @@ const char* name_of(model::Shape::Kind kind) {
   return "";
 }
 
-void write_end(JsonWriter& json, const char* key, const SceneEnd& end) {
-  json.key(key).begin_object().key("frame").value(end.frame);
-  write_list(json, "at", end.at);
-  if (end.axes) write_list(json, "axes", *end.axes);
-  json.end_object();
-}
-
 void write_connections(JsonWriter& json, const Scene& scene) {
   json.key("connections").begin_array();
   for (const SceneConnection& connection : scene.connections()) {
@@ -155,7 +99,13 @@ void write_surfaces(JsonWriter& json, const Scene& scene, const Trajectory& traj
                     const std::vector<double>& times) {
   json.key("rounds").begin_array();
   for (const SceneRound& round : scene.rounds()) {
-    json.begin_object().key("kind").value(round.is_wheel ? "wheel" : "ball").key("name").value(round.name);
+    json.begin_object()
+        .key("kind")
+        .value(round.is_hollow  ? "ring"
+               : round.is_wheel ? "wheel"
+                                : "ball")
+        .key("name")
+        .value(round.name);
     json.key("frame").value(round.frame);
     write_list(json, "at", round.at);
     write_list(json, "axes", round.axes);
@@ -187,8 +137,6 @@ void write_surfaces(JsonWriter& json, const Scene& scene, const Trajectory& traj
   }
   json.end_array();
 }
-
-std::int16_t rounded(double x) { return static_cast<std::int16_t>(std::lround(std::clamp(x, -1.0, 1.0) * 32767)); }
 
 void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajectory, const std::vector<double>& times,
                   const Surfaces& surfaces) {
@@ -236,35 +184,6 @@ void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajec
   json.end_array();
 }
 
-/// `columns`: of the force, then of the place, over time.
-void write_arrow(JsonWriter& json, const ArrowSource& source, const std::vector<double>* columns) {
-  const std::size_t count = source.force.size();
-  double largest = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    for (const double x : columns[i]) largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
-  }
-  std::vector<std::int16_t> values;
-  std::vector<float> positions;
-  for (std::size_t k = 0; k < columns->size(); ++k) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const double x = largest > 0 ? columns[i][k] / largest : 0;
-      values.push_back(std::isfinite(x) ? rounded(x) : std::int16_t{0});
-    }
-    for (std::size_t i = 0; i < source.at.size(); ++i) {
-      const double x = columns[count + i][k];
-      positions.push_back(std::isfinite(x) ? static_cast<float>(x) : 0.0F);
-    }
-  }
-  json.begin_object().key("kind").value(source.kind);
-  if (source.at.empty()) {
-    json.key("connection").value(source.connection);
-  } else {
-    json.key("name").value(source.contact).key("positions").value(base64_of(positions));
-  }
-  json.key("along").value(source.along_a).key("components").value(count);
-  json.key("unit").value(largest / 32767).key("values").value(base64_of(values)).end_object();
-}
-
 void write_signal(JsonWriter& json, const std::string& name, const std::string& unit,
                   const std::vector<double>& values) {
   // Single precision about the first value: what is nearly constant keeps its digits.
@@ -289,15 +208,10 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid, const S
   }
   if (times.empty()) times.push_back(start_of(trajectory));
   const Scene scene = scene_of(trajectory);
-  const std::vector<ArrowSource> arrows = run.swings_about ? std::vector<ArrowSource>() : arrows_of(model, scene);
-  const expr::NodeId zero = model.graph().constant(0);
+  const ViewArrows arrows = run.swings_about ? ViewArrows() : ViewArrows(model, scene);
   std::vector<expr::NodeId> nodes;
   for (const model::ShownSignal& signal : run.signals) nodes.push_back(signal.node);
-  for (const ArrowSource& arrow : arrows) {
-    for (const auto* part : {&arrow.force, &arrow.at}) {
-      for (const expr::NodeId node : *part) nodes.push_back(node == expr::no_node ? zero : node);
-    }
-  }
+  nodes.insert(nodes.end(), arrows.nodes().begin(), arrows.nodes().end());
   const std::vector<std::vector<double>> columns = trajectory.evaluate(nodes, times);
   auto column = columns.begin();
 
@@ -309,12 +223,9 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid, const S
   write_surfaces(json, scene, trajectory, times);
   json.key("signals").begin_array();
   for (const model::ShownSignal& signal : run.signals) write_signal(json, signal.name, signal.unit, *column++);
-  json.end_array().key("arrows").begin_array();
-  for (const ArrowSource& arrow : arrows) {
-    write_arrow(json, arrow, &*column);
-    column += static_cast<std::ptrdiff_t>(arrow.force.size() + arrow.at.size());
-  }
-  json.end_array().end_object();
+  json.end_array();
+  arrows.write(json, scene, trajectory, times, {column, columns.end()});
+  json.end_object();
 }
 
 std::string how_of(const Trajectory& trajectory) {

@@ -22,6 +22,7 @@ const scene = {
     ink: "#1d2530",
     force: "#d11f4a",
     reaction: "#7a3fd1",
+    drive: "#c77700",
     trace: "#2f6fde",
   },
   dark: {
@@ -34,6 +35,7 @@ const scene = {
     ink: "#e4e8ee",
     force: "#ff6285",
     reaction: "#b58cff",
+    drive: "#ffbe3d",
     trace: "#6ea2ff",
   },
 };

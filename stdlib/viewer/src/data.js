@@ -82,6 +82,7 @@ class Run {
       arrow.values = new Int16Array(bytes(arrow.values));
       if (arrow.positions) arrow.path = new Motion(arrow);  // of where something touches
     }
+    for (const drive of raw.drives) Object.assign(drive, { components: 3, values: new Int16Array(bytes(drive.values)) });
     for (const signal of raw.signals) {
       signal.values = Float64Array.from(new Float32Array(bytes(signal.values)), (x) => x + signal.offset);
     }

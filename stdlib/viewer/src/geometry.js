@@ -75,10 +75,11 @@ export function solid(shape, thin) {
       [s[1], h],
       [s[1], -h],
     ];
-  return new LatheGeometry(
+  const turned = new LatheGeometry(
     ring.map(([x, y]) => new Vector2(x, y)),
     64,
-  ).rotateX(Math.PI / 2);
+  );
+  return toCreasedNormals(turned.rotateX(Math.PI / 2), crease);
 }
 
 // A disc about z whose edge is at these distances, at equal angles.
@@ -86,6 +87,17 @@ export function disc(radii, thickness) {
   const at = (k) => (2 * Math.PI * k) / radii.length;
   const outline = new Shape(Array.from(radii, (r, k) => new Vector2(r * Math.cos(at(k)), r * Math.sin(at(k)))));
   return new ExtrudeGeometry(outline, { depth: thickness, bevelEnabled: false }).translate(0, 0, -thickness / 2);
+}
+
+// A flat ring about z, between two radii.
+export function hollow(inner, outer, thickness) {
+  const outline = new Shape().absarc(0, 0, outer, 0, 2 * Math.PI, false);
+  outline.holes.push(new Path().absarc(0, 0, inner, 0, 2 * Math.PI, true));
+  return new ExtrudeGeometry(outline, { depth: thickness, bevelEnabled: false, curveSegments: 96 }).translate(
+    0,
+    0,
+    -thickness / 2,
+  );
 }
 
 // A tire and its rim about z, of the radius 1 and from -1 to 1, to be stretched.

@@ -1,16 +1,17 @@
 // What was clicked: its name, its values at the present time, and what can be done with it.
 import { Vector3 } from "three";
+import { labelOf, read } from "./drives.js";
 
 const short = (x) => (Number.isFinite(x) ? Number(x.toPrecision(4)).toString() : "not finite");
 const p = new Vector3();
 
 // Rows of name and value. The page has the numbers of its pictures and those signals that were asked for.
 function rowsOf(m, what, t) {
-  const { run } = m,
+  const { run, page } = m,
     sample = run.sample(t),
     rows = [];
   const vector = (name, v, unit) => rows.push([name, `${v.map(short).join(", ")} ${unit}`]);
-  const planar = m.page.planar ? 2 : 3;
+  const planar = page.planar ? 2 : 3;
   const frame = run.frames.findIndex(({ name, kind }) => `${kind} ${name}` === what.label);
   if (frame >= 0) vector("position", run.position(frame, sample, p).toArray().slice(0, planar), "m");
   const number = run.connections.findIndex(({ name }) => name === what.name),
@@ -30,6 +31,13 @@ function rowsOf(m, what, t) {
         list = [...Array(n).keys()].map((i) => unit * between(values, sample.index * n + i, n));
       rows.push([n === 1 ? "pull" : arrow.kind, `${short(n === 1 ? list[0] : Math.hypot(...list))} N`]);
     });
+  const drive = run.drives.find((one) => labelOf(one) === what.label);
+  if (drive) {
+    const { turns, at } = drive,
+      size = read(drive, sample, p),
+      one = page.planar && turns ? size.z : size.length();
+    rows.push([`${turns ? "torque" : "force"} on ${run.frames[at.frame]?.name ?? "ground"}`, `${short(one)} ${turns ? "N m" : "N"}`]);
+  }
   for (const { name, unit, values } of run.signals) {
     if (name.startsWith(`${what.name}.`)) rows.push([name, `${short(between(values, sample.index, 1))} ${unit}`]);
   }

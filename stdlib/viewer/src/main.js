@@ -2,7 +2,8 @@
 import { Vector3 } from "three";
 import { curveColour, onColourChange } from "./colours.js";
 import { readPage } from "./data.js";
-import { film, leaveFilm } from "./film.js";
+import { Drives } from "./drives.js";
+import { film, leaveFilm, stageFilm } from "./film.js";
 import { Inspector } from "./inspect.js";
 import { Palette } from "./lines.js";
 import { Mechanism } from "./mechanism.js";
@@ -70,7 +71,7 @@ function switches(page, view) {
     view.player.jump(t);
   });
   view.parts.fill($("parts"), view.refresh);
-  addScale($("parts"), overlays.forces, view.refresh);
+  addScale($("parts"), overlays, view.refresh);
   if (page.runs.length < 2) return;
   const modes = page.runs.filter((run) => page.swing && !run.ghost);
   page.runs.forEach((run, k) => {
@@ -146,9 +147,11 @@ function open3d(page, testing) {
     const palette = new Palette(page);
     const mechanisms = page.runs.map((run, k) => new Mechanism(run, k, page, world.radius, palette));
     mechanisms.forEach((m) => world.scene.add(m.group));
+    const forces = new Forces(mechanisms, world);
     const overlays = {
       joints: new JointFrames(mechanisms),
-      forces: new Forces(mechanisms, world),
+      forces,
+      drives: new Drives(mechanisms, forces, world),
       traces: new Traces(mechanisms, page),
       names: new Names(mechanisms, $("names")),
     };
@@ -166,8 +169,9 @@ function open3d(page, testing) {
 function start() {
   const page = readPage(),
     testing = location.hash.startsWith("#test"),
-    filming = location.hash === "#movie";
+    filming = /^#movie(,|$)/.test(location.hash);
   document.body.classList.toggle("movie", filming);
+  if (filming) stageFilm($("stage"));
   showHead(page);
   let player;
   const plots = new Plots(page, $("plots"), (t) => player.jump(t));
@@ -222,12 +226,7 @@ function start() {
   player.set(page.start);
   if (page.swing && !testing && !filming && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.toggle();
   if (testing) test(page, player, view);
-  if (filming) {
-    leaveFilm(() => {
-      if (!view) throw new Error($("trouble").textContent);
-      return film(page, player, view.world);
-    });
-  }
+  if (filming) leaveFilm(page, player, view?.world, $("trouble").textContent);
 }
 
 start();

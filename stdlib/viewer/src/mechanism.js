@@ -13,7 +13,7 @@ import {
   Vector3,
 } from "three";
 import { bodyColour, curveColour, sceneColours } from "./colours.js";
-import { ball, barrel, basis, block, capsule, disc, net, plate, rim, ring, solid, tire } from "./geometry.js";
+import { ball, barrel, basis, block, capsule, disc, hollow, net, plate, rim, ring, solid, tire } from "./geometry.js";
 import { FlexibleLines } from "./lines.js";
 import { drawJoint, groundSymbol } from "./joints.js";
 import { drawSpring } from "./springs.js";
@@ -39,6 +39,7 @@ export class Mechanism {
         return add(one, k);
       });
     this.frames = [];
+    this.hollowed = new Set(); // circles that solids show
     make(run.frames, ({ kind }) => ({ point: "points", ground: "ground" })[kind] ?? "bodies", (one, k) => this.frames.push(this.addFrame(one, k)));
     make(run.connections, ({ mark }) => partOf[mark] ?? "joints", (one) => this.addConnection(one));
     make(run.rounds, () => "contacts", (one) => this.addRound(one));
@@ -142,7 +143,14 @@ export class Mechanism {
     }
     const edge = new LineBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.28 });
     if (frame.shapes.length) {
-      for (const shape of frame.shapes) {
+      for (let shape of frame.shapes) {
+        const found = this.holeOf(k, shape);
+        if (found && shape.size[0] < 1.001 * found.radius) continue; // the ring is its picture
+        if (found) {
+          const [outer, , length] = shape.size;
+          shape = { ...shape, size: [outer, found.radius, length] };
+          this.hollowed.add(found.hole);
+        }
         const mesh = this.mesh(solid(shape, 0.7 * radius), material, label, group);
         mesh.applyMatrix4(basis(shape.axes));
         mesh.position.fromArray(shape.at);
@@ -169,7 +177,11 @@ export class Mechanism {
       origin = new Vector3();
     const hub = places.length < 2 ? this.distinct([...places, origin]) : places;
     const flat = hub.map((p) => new Vector2(p.x, p.y));
-    const out = [plate(flat, (flat.length > 1 ? 1.9 : 3) * radius, this.thickness, 0).translate(0, 0, this.height(k))];
+    // The hub of a wheel leaves its rim to be seen.
+    const wheel = this.run.rounds.find(({ kind, frame }) => kind === "wheel" && frame === k),
+      most = wheel ? 0.3 * Math.hypot(wheel.axes[0], wheel.axes[3]) : Infinity,
+      wide = flat.length > 1 ? 1.9 * radius : Math.min(3 * radius, most);
+    const out = [plate(flat, wide, this.thickness, 0).translate(0, 0, this.height(k))];
     if (places.length === 1 && hub.length > 1)
       out.push(barrel(3.2 * radius, 1.4 * this.thickness, 40).translate(0, 0, this.height(k)));
     return out;
@@ -188,8 +200,30 @@ export class Mechanism {
     return out;
   }
 
+  // The circle of a body in which something rolls; a solid of it about the same middle that would hide that is hollow.
+  holeOf(k, shape) {
+    const reach = ({ axes }) => Math.hypot(axes[0], axes[3], axes[6]),
+      hole = this.run.rounds.find(({ kind, frame, at }) => {
+        const apart = Math.hypot(at[0] - shape.at[0], at[1] - shape.at[1]);
+        return kind === "ring" && frame === k && shape.kind === "cylinder" && apart < 0.05 * this.radius;
+      });
+    return hole && shape.size[1] < reach(hole) ? { hole, radius: reach(hole) } : null;
+  }
+  addRing(round) {
+    if (this.hollowed.has(round)) return;
+    const inner = Math.hypot(round.axes[0], round.axes[3], round.axes[6]),
+      thickness = this.page.planar ? this.thickness : 4 * this.radius,
+      mesh = this.mesh(
+        hollow(inner, inner + Math.max(0.06 * inner, 1.5 * this.radius), thickness),
+        this.bodyMaterial(round.frame),
+        `circle of ${round.name}`,
+        this.parent(round),
+      );
+    mesh.position.fromArray(round.at).setZ(-thickness);
+  }
   // What touches a surface, seen through.
   addRound(round) {
+    if (round.kind === "ring") return this.addRing(round);
     const label = `${round.kind === "wheel" ? "wheel" : "contact"} of ${round.name}`;
     // A wheel whose body has solids is one already.
     if (round.kind === "wheel" && round.frame >= 0 && !this.run.frames[round.frame].shapes.length) {

@@ -1,8 +1,9 @@
 // What can be switched on over the mechanism: joint frames, force arrows, traces.
-import { AxesHelper, ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, Quaternion, Vector3 } from "three";
+import { AxesHelper, Group, MeshBasicMaterial, Quaternion, Vector3 } from "three";
 import { Line2 } from "three/addons/lines/Line2.js";
 import { LineGeometry } from "three/addons/lines/LineGeometry.js";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { Arrow } from "./arrows.js";
 import { bodyColour, curveColour, sceneColours } from "./colours.js";
 import { basis } from "./geometry.js";
 
@@ -39,32 +40,15 @@ export class JointFrames {
   recolour() {}
 }
 
-// An arrow of unit length along y.
-class Arrow {
-  constructor(thick, material, label) {
-    this.group = new Group();
-    this.shaft = new Mesh(new CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0), material);
-    this.head = new Mesh(new ConeGeometry(1, 1, 18).translate(0, -0.5, 0), material);
-    this.thick = thick;
-    for (const part of [this.shaft, this.head]) {
-      part.renderOrder = 2;
-      part.userData.label = label;
-      this.group.add(part);
-    }
+// What is not zero among the sizes of an arrow.
+function sizesOf({ values, unit, components: step }) {
+  const out = [];
+  for (let k = 0; k < values.length; k += step) {
+    const size = unit * Math.hypot(...values.subarray(k, k + step));
+    if (size > 0) out.push(size);
   }
-  set(at, vector) {
-    const length = vector.length(),
-      head = Math.min(6.5 * this.thick, 0.5 * length);
-    this.group.visible = length > 1.5 * this.thick;
-    if (!this.group.visible) return;
-    this.group.position.copy(at);
-    this.group.quaternion.setFromUnitVectors(y, vector.divideScalar(length));
-    this.shaft.scale.set(this.thick, length - head, this.thick);
-    this.head.scale.set(0.38 * head, head, 0.38 * head);
-    this.head.position.y = length;
-  }
+  return out;
 }
-const y = new Vector3(0, 1, 0);
 
 // Reactions of joints on b, forces of laws, what surfaces do to what touches them, and the pull of springs and bars at
 // both of their ends.
@@ -81,10 +65,7 @@ export class Forces {
     for (const m of mechanisms) {
       for (const arrow of m.run.arrows) {
         const step = arrow.components;
-        for (let k = 0; k < arrow.values.length; k += step) {
-          const size = arrow.unit * Math.hypot(...arrow.values.subarray(k, k + step));
-          if (size > 0) sizes.push(size);
-        }
+        sizes.push(...sizesOf(arrow));
         const connection = m.run.connections[arrow.connection],
           name = connection ? connection.name : arrow.name;
         const make = () =>
@@ -98,9 +79,15 @@ export class Forces {
         this.items.push({ m, arrow, connection, arrows });
       }
     }
-    sizes.sort((a, b) => a - b);
+    const turning = [];
+    for (const m of mechanisms)
+      for (const drive of m.run.drives) (drive.turns ? turning : sizes).push(...sizesOf(drive));
+    for (const list of [sizes, turning]) list.sort((a, b) => a - b);
     // Short peaks must not make all other arrows tiny.
-    const large = sizes[Math.floor(0.92 * (sizes.length - 1))] ?? 1;
+    const usual = (list) => list[Math.floor(0.92 * (list.length - 1))];
+    const large = usual(sizes) ?? 1;
+    this.torque = usual(turning); // of an arrow that goes around nearly once
+    this.hasForces = sizes.length > 0;
     this.longest = 0.22 * world.size;
     const cuts = sizes.length > 0 && sizes[sizes.length - 1] > 1.05 * large;
     Object.assign(this, { perNewton: this.longest / large, large, scale: 1, cuts });
@@ -108,7 +95,12 @@ export class Forces {
   }
   // Arrows as long as this are the longest by themselves; those of peaks end there, too.
   get scaleText() {
-    return `× ${Number(this.scale.toPrecision(2))}: ${Number((this.large / this.scale).toPrecision(3))} N is ${Number(this.longest.toPrecision(3))} m long${this.cuts ? ", more is cut" : ""}`;
+    const short = (x, digits = 3) => Number(x.toPrecision(digits)),
+      all = [];
+    if (this.hasForces) all.push(`${short(this.large / this.scale)} N is ${short(this.longest)} m long`);
+    if (this.torque) all.push(`${short(this.torque / this.scale)} N m goes around`);
+    if (this.cuts) all.push("more is cut");
+    return `× ${short(this.scale, 2)}: ${all.join(", ")}`;
   }
   get empty() {
     return this.items.length === 0;
@@ -220,7 +212,7 @@ export class Names {
         span.textContent = text;
         span.className = kind;
         holder.append(span);
-        this.items.push({ span, place, m });
+        this.items.push({ span, place, m, shift: 0 });
       };
       m.run.frames.forEach((frame, k) => {
         if (frame.kind === "ground") return;
@@ -244,16 +236,31 @@ export class Names {
   update() {}
   place(t, camera, width, height) {
     if (!this.on) return;
-    for (const { span, place, m } of this.items) {
+    const taken = [];
+    for (const item of this.items) {
+      const { span, place, m } = item;
       place(m.run.sample(t), p).project(camera);
       const hidden = !m.group.visible || p.z > 1;
       span.style.display = hidden ? "none" : "";
-      const x = ((p.x + 1) * width) / 2 + 9;
-      const y = ((1 - p.y) * height) / 2 - (span.className === "joint" ? 22 : 4);
-      span.style.transform = `translate(${x}px, ${y}px)`;
+      if (hidden) continue;
+      item.wide ??= span.offsetWidth;
+      const x = ((p.x + 1) * width) / 2 + 9,
+        y = ((1 - p.y) * height) / 2 - (span.className === "joint" ? 22 : 4),
+        left = x > width ? x : Math.min(x, width - item.wide - 2),
+        // Beside others: where it was before, or the nearest place above or below; there is none in a crowd.
+        shift = [item.shift, ...shifts].find((by) => taken.every((box) => isApart(box, left, y + by, item.wide)));
+      item.shift = shift ?? 0;
+      span.style.display = shift === undefined ? "none" : "";
+      if (shift === undefined) continue;
+      taken.push({ left, top: y + shift, wide: item.wide });
+      span.style.transform = `translate(${left}px, ${y + shift}px)`;
     }
   }
 }
+const line = 19, // px, from one name to the next below it
+  shifts = [0, -1, 1, -2, 2, -3, 3].map((k) => (k * line) / 2),
+  isApart = (box, left, top, wide) =>
+    Math.abs(box.top - top) >= line - 0.5 || left >= box.left + box.wide + 2 || left + wide + 2 <= box.left;
 const middle = (places) => {
   const sum = new Vector3();
   places.forEach((place) => sum.add(place));

@@ -75,13 +75,13 @@ export class Parts {
 }
 
 // How long arrows are, and what that means.
-export function addScale(panel, forces, refresh) {
-  if (forces.empty) return;
+export function addScale(panel, { forces, drives }, refresh) {
+  if (forces.empty && drives.empty) return;
   const row = document.createElement("label"),
     slider = document.createElement("input"),
     now = document.createElement("output");
   Object.assign(slider, { type: "range", min: -1, max: 1, step: 0.05, value: 0 });
-  slider.setAttribute("aria-label", "Length of the arrows of forces");
+  slider.setAttribute("aria-label", "Length of the arrows of forces and torques");
   const tell = () => (now.textContent = forces.scaleText);
   slider.addEventListener("input", () => {
     forces.scale = 10 ** Number(slider.value);
@@ -89,6 +89,6 @@ export function addScale(panel, forces, refresh) {
     refresh();
   });
   tell();
-  row.append("force arrows", slider, now);
+  row.append("arrows", slider, now);
   panel.append(row);
 }

@@ -44,6 +44,35 @@ function linesNow(mechanisms) {
   );
 }
 
+// The arrows of motors and drivers: what they say, how far curved ones go around, and which way (in the plane: up is
+// counter-clockwise), and how long straight ones are.
+const drivesNow = ({ items }) =>
+  items.map(({ drive, arrow, direction, mark }) => ({
+    name: drive.name,
+    direction: direction.toArray(),
+    at: mark.position.toArray(),
+    sweep: arrow.sweep,
+    length: arrow.length,
+    seen: arrow.group.visible,
+  }));
+
+// Names over the picture: how many are seen, how many lie on another one, and how many beyond the right edge.
+function namesOf({ world, overlays: { names }, player }) {
+  names.show(true);
+  names.place(player.t, world.camera, world.canvas.clientWidth, world.canvas.clientHeight);
+  const edge = world.canvas.getBoundingClientRect().right,
+    boxes = [...document.querySelectorAll("#names span")]
+      .filter(({ style }) => style.display !== "none")
+      .map((span) => span.getBoundingClientRect()),
+    meet = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
+  names.show(false);
+  return {
+    seen: boxes.length,
+    over: boxes.filter((a, k) => boxes.some((b, i) => i < k && meet(a, b))).length,
+    beyond: boxes.filter((box) => box.right > edge + 1 && box.left < edge).length,
+  };
+}
+
 // Hides each kind of objects, then sees through it: which share of the picture changes.
 function partsOf({ world, parts, refresh }) {
   const rows = [...document.querySelectorAll("#parts label")].filter((row) => row.querySelector("select"));
@@ -98,7 +127,7 @@ function followed(page, player, { world, mechanisms, inspector }) {
 }
 
 export function test(page, player, view) {
-  const { world, mechanisms, palette } = view;
+  const { world, mechanisms, overlays, palette } = view;
   const choice = document.querySelector("#legend select"),
     wanted = /colour:(\w*)/.exec(location.hash);
   if (choice && wanted) {
@@ -115,7 +144,8 @@ export function test(page, player, view) {
     )
       button.click();
   }
-  const linesBefore = linesNow(mechanisms);
+  const linesBefore = linesNow(mechanisms),
+    drivesBefore = drivesNow(overlays.drives);
   const before = picture(world),
     shown = document.getElementById("now").textContent;
   const slider = document.getElementById("time"),
@@ -131,6 +161,7 @@ export function test(page, player, view) {
     charts: document.querySelectorAll(".uplot canvas").length,
     curves: document.querySelectorAll(".u-legend .u-series").length,
     lines: [linesBefore, linesNow(mechanisms)],
+    drives: [drivesBefore, drivesNow(overlays.drives)],
     ranges: Object.fromEntries(palette.ranges),
     legend: document.getElementById("legend").textContent,
     toggles: [...document.querySelectorAll("#toggles button")].map((button) => button.textContent),
@@ -138,7 +169,7 @@ export function test(page, player, view) {
   // What changes the view comes last; screenshots do without it.
   if (location.hash === "#test") {
     const { t } = player;
-    Object.assign(result, { parts: partsOf(view), picks: picksOf(view), followed: followed(page, player, view) });
+    Object.assign(result, { names: namesOf(view), parts: partsOf(view), picks: picksOf(view), followed: followed(page, player, view) });
     player.jump(t);
     world.fit();
   }

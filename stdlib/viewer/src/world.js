@@ -23,6 +23,8 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { sceneColours } from "./colours.js";
 import { extent } from "./extent.js";
 
+const viewAngle = 32; // upright, in degrees
+
 const round = (x) => {
   const ten = 10 ** Math.floor(Math.log10(x));
   return ten * [1, 2, 5, 10].find((f) => f * ten >= x * 0.999);
@@ -39,7 +41,7 @@ export class World {
     this.scene = new Scene();
     this.up = new Vector3().fromArray(page.up);
     this.center = this.path.getCenter(new Vector3());
-    this.camera = page.planar ? new OrthographicCamera() : new PerspectiveCamera(32, 1, 1, 10);
+    this.camera = page.planar ? new OrthographicCamera() : new PerspectiveCamera(viewAngle, 1, 1, 10);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
@@ -146,6 +148,8 @@ export class World {
       );
       Object.assign(this.camera, { near: 0.01 * reach, far: 40 * reach, zoom: 1 });
     } else {
+      this.fittedAspect = null;
+      this.frameCamera();
       const away = new Vector3(0.72, -1, 0.48),
         plain = new Vector3(0, 0, 1);
       away.applyQuaternion(new Quaternion().setFromUnitVectors(plain, this.up)).normalize();
@@ -156,6 +160,7 @@ export class World {
     }
     this.frameCamera();
     if (!this.planar) this.closeIn(this.points[box === this.start ? "start" : "path"]);
+    this.fittedAspect = this.camera.aspect;
     this.controls.update();
     this.lastMiddle = null;
     this.redraw();
@@ -210,6 +215,10 @@ export class World {
       });
     } else {
       this.camera.aspect = width / Math.max(height, 1);
+      // A picture that became narrower shows as much from side to side as before.
+      const narrower = Math.max(1, (this.fittedAspect ?? 0) / this.camera.aspect),
+        slope = Math.tan((viewAngle * Math.PI) / 360) * narrower;
+      this.camera.fov = (Math.atan(slope) * 360) / Math.PI;
     }
     this.camera.updateProjectionMatrix();
   }

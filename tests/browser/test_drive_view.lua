@@ -1,0 +1,75 @@
+-- What motors, drivers and circles in which wheels roll look like: how far their arrows go around, which way, how long they
+-- are, what is said of them, and that they can be hidden.
+local mbs = require "perilune"
+package.path = arg[0]:match "^(.*)/[^/]*$" .. "/?.lua;" .. package.path
+local browser = require "browser"
+local check = require "check"
+
+local m = mbs.model { "drives", gravity = { 0, 0 } }
+local function turner(name, x, law)
+  local body = m:body { name, mass = 1, inertia = 0.5, at = { x, 0 } }
+  m:revolute { name .. "_hinge", m.ground, body, at = { x - 0.2, 0 } }
+  return m:torque { name .. "_motor", on = body, law = law }
+end
+turner("strong", 0, function() return 8 end)
+turner("weak", 1, function() return -2 end)
+turner("later", 2, function(s) return mbs.where(mbs.gt(s.t, 0.5), 4, 0) end)
+local block = m:body { "block", mass = 2000, inertia = 0.1, at = { 1, 0.8 } }
+local rail = m:translational { "rail", m.ground, block, at = { 1, 0.8 }, axis = "x" }
+m:driver { "feed", rail.displacement, law = function(s) return -0.05 * s.t^2 end }
+local run = m:simulate { t = 2 }
+run:view "drives.html"
+local file = assert(io.open("drives.html", "rb"))
+local text = file:read "a"
+file:close()
+if text:find("this perilune was built without its viewer", 1, true) then
+  print "skipped: there is no viewer"
+  os.exit(77)
+end
+local found, console = browser.examine "drives.html"
+check.equal(table.concat(console, "\n"), "", "console")
+local before, after = {}, {}
+for k, list in ipairs { before, after } do
+  for _, drive in ipairs(found.drives[k]) do list[drive.name] = drive end
+end
+-- Three hundred degrees are what is nearly the largest of all.
+local whole = math.rad(300)
+check.near(after.strong_motor.sweep, whole, 1e-3, "the largest goes around")
+check.near(after.weak_motor.sweep, whole / 4, 1e-3, "a fourth of it")
+check.near(after.strong_motor.direction[3], 1, 1e-6, "counter-clockwise")
+check.near(after.weak_motor.direction[3], -1, 1e-6, "clockwise")
+assert(not before.later_motor.seen, "no torque, no arrow")
+check.near(after.later_motor.sweep, whole / 2, 1e-3, "half of it")
+local t = found.time
+check.near(after.strong_motor.at[1], run:at("strong.x", t) - 0.2 * math.cos(run:at("strong.angle", t)), 1e-3, "at its hinge")
+check.near(after.feed.direction[1], -1, 1e-6, "to the left")
+assert(after.feed.length > 0.05 and after.feed.seen, "the arrow of a driver")
+local parts = {}
+for _, part in ipairs(found.parts) do parts[part.name] = part end
+assert(parts.actuators.hidden > 0.003 and parts.actuators.through > 0.001, "a group to hide: " .. parts.actuators.hidden)
+check.equal(parts.actuators.back, 0, "and to show again")
+for label, says in pairs { ["torque weak_motor"] = "torque on weak\t-2 N m", ["torque strong_motor"] = "torque on strong\t8 N m",
+                           ["driver feed"] = "force on block\t200 N" } do
+  assert(found.picks[label], "nothing to click for " .. label)
+  assert(found.picks[label]:find(says, 1, true), found.picks[label])
+end
+
+-- A wheel in a ring: both are seen, also where the ring has a solid that would hide the wheel.
+for solid = 0, 1 do
+  local r = mbs.model { "ring", gravity = { 0, -9.81 } }
+  local ring = solid == 1 and
+    r:body { "ring", inertia_of = mbs.cylinder { mass = 2, radius = 0.6, length = 0.1, axis = "z" } } or
+    r:body { "ring", mass = 2, inertia = 0.5, at = { 0, 0 } }
+  r:revolute { "axle", r.ground, ring, at = { 0, 0 } }
+  local wheel = r:body { "wheel", mass = 1, inertia = 0.005, at = { 0.4, 0 } }
+  r:rolling { "roll", ring, wheel, ball = 0.5, radius = 0.1, inside = true }
+  r:simulate({ t = 0.5 }):view "ring.html"
+  found, console = browser.examine "ring.html"
+  check.equal(table.concat(console, "\n"), "", "console")
+  assert(found.picks["wheel of roll"], "the wheel is hidden")
+  assert(found.picks[solid == 1 and "body ring" or "circle of roll"], "no ring")
+  parts = {}
+  for _, part in ipairs(found.parts) do parts[part.name] = part end
+  -- The edge of 1.06 radii has an eighth of the area of the circle.
+  if solid == 0 then assert(parts.contacts.hidden > 0.02, "the circle covers a part of the picture") end
+end
