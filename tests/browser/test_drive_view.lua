@@ -1,5 +1,5 @@
--- What motors, drivers and circles in which wheels roll look like: how far their arrows go around, which way, how long they
--- are, what is said of them, and that they can be hidden.
+-- What motors, drivers and circles in which wheels roll look like: how far their arrows go around, which way, how long
+-- they are, what is said of them, and that they can be hidden.
 local mbs = require "perilune"
 package.path = arg[0]:match "^(.*)/[^/]*$" .. "/?.lua;" .. package.path
 local browser = require "browser"
@@ -41,15 +41,17 @@ check.near(after.weak_motor.direction[3], -1, 1e-6, "clockwise")
 assert(not before.later_motor.seen, "no torque, no arrow")
 check.near(after.later_motor.sweep, whole / 2, 1e-3, "half of it")
 local t = found.time
-check.near(after.strong_motor.at[1], run:at("strong.x", t) - 0.2 * math.cos(run:at("strong.angle", t)), 1e-3, "at its hinge")
+local hinge = run:at("strong.x", t) - 0.2 * math.cos(run:at("strong.angle", t))
+check.near(after.strong_motor.at[1], hinge, 1e-3, "at its hinge")
 check.near(after.feed.direction[1], -1, 1e-6, "to the left")
 assert(after.feed.length > 0.05 and after.feed.seen, "the arrow of a driver")
 local parts = {}
 for _, part in ipairs(found.parts) do parts[part.name] = part end
-assert(parts.actuators.hidden > 0.003 and parts.actuators.through > 0.001, "a group to hide: " .. parts.actuators.hidden)
+local hidden, through = parts.actuators.hidden, parts.actuators.through
+assert(hidden > 0.003 and through > 0.001, "a group to hide: " .. hidden)
 check.equal(parts.actuators.back, 0, "and to show again")
-for label, says in pairs { ["torque weak_motor"] = "torque on weak\t-2 N m", ["torque strong_motor"] = "torque on strong\t8 N m",
-                           ["driver feed"] = "force on block\t200 N" } do
+for label, says in pairs { ["torque weak_motor"] = "torque on weak\t-2 N m",
+                           ["torque strong_motor"] = "torque on strong\t8 N m", ["driver feed"] = "force on block\t200 N" } do
   assert(found.picks[label], "nothing to click for " .. label)
   assert(found.picks[label]:find(says, 1, true), found.picks[label])
 end
@@ -72,4 +74,27 @@ for solid = 0, 1 do
   for _, part in ipairs(found.parts) do parts[part.name] = part end
   -- The edge of 1.06 radii has an eighth of the area of the circle.
   if solid == 0 then assert(parts.contacts.hidden > 0.02, "the circle covers a part of the picture") end
+end
+
+-- Names of what lies on each other do not, and none is cut off; one ball alone is seen on its whole way, with the floor.
+do
+  local c = mbs.model { "crowd", gravity = { 0, -9.81 } }
+  for k = 1, 5 do
+    local body = c:body { "a body with a long name " .. k, mass = 1, inertia = 0.1, at = { 0.5, 0 } }
+    c:revolute { "hinge of number " .. k, c.ground, body, at = { 0, 0 } }
+  end
+  c:simulate({ t = 0.5 }):view "crowd.html"
+  found, console = browser.examine "crowd.html"
+  check.equal(table.concat(console, "\n"), "", "console")
+  assert(found.names.seen >= 6, "names: " .. found.names.seen)
+  check.equal(found.names.over, 0, "names on names")
+  check.equal(found.names.beyond, 0, "names that are cut off")
+  local h = mbs.model { "hop", gravity = { 0, -9.81 } }
+  local ball = h:body { "ball", mass = 1, inertia = 1e-4, at = { 0, 1 } }
+  h:contact { "floor", h.ground, ball, radius = 0.02,
+              normal = mbs.hunt_crossley { stiffness = 1e5, dissipation = 0.3 } }
+  h:simulate({ t = 1 }):view "hop.html"
+  found = browser.examine "hop.html"
+  local follows = table.concat(found.toggles, " "):find("Follow", 1, true)
+  assert(not follows, "the camera follows it, and nothing is seen to move")
 end

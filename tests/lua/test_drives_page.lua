@@ -80,7 +80,8 @@ do
   local m = mbs.model { "space", gravity = { 0, 0, 0 } }
   local twist = { 0.3, -0.2, 0.5 }
   for kind, body in pairs { body = m.body, natural = m.natural_body } do
-    local one = body(m, { kind, mass = 1, inertia = { 0.1, 0.2, 0.25 }, at = { 1, 2, 3 }, angular_velocity = { 3, 1, 2 } })
+    local one = body(m, { kind, mass = 1, inertia = { 0.1, 0.2, 0.25 }, at = { 1, 2, 3 },
+                          angular_velocity = { 3, 1, 2 } })
     m:torque { kind .. "_twist", on = one, torque = twist }
   end
   local axis = { 2 / 3, 1 / 3, 2 / 3 }
@@ -114,7 +115,8 @@ do
   xml:write [[<mujoco><option gravity="0 0 0"/><worldbody>
     <body name="wheel"><joint name="axle" type="hinge" axis="0 1 0"/><geom type="sphere" size=".1"/></body>
     <body name="cart" pos="0 1 0"><joint name="way" type="slide" axis="1 0 0"/><geom type="sphere" size=".1"/></body>
-    <body name="flap" pos="0 2 0"><joint name="lid" type="hinge" axis="1 0 0" stiffness="2"/><geom type="sphere" size=".1"/></body>
+    <body name="flap" pos="0 2 0"><joint name="lid" type="hinge" axis="1 0 0" stiffness="2"/>
+      <geom type="sphere" size=".1"/></body>
     </worldbody><actuator><motor name="spin" joint="axle" gear="3"/><motor name="drag" joint="way" gear="5"/></actuator>
     <keyframe><key name="on" ctrl="2 -1"/></keyframe></mujoco>]]
   xml:close()
@@ -134,7 +136,8 @@ for dimension = 2, 3 do
   local wire = m:beam { "wire", from = planar and { 0, 0 } or { 0, 0, 0 }, to = planar and { 1, 0 } or { 1, 0, 0 },
                         elements = 2, young = 1e5, density = 1, area = 1, second_moment = 1e-2 }
   m:torque { "bend", on = wire.last, torque = planar and 4 or { 0, 0, 4 } }
-  local bar = m:body { "bar", mass = 1, inertia = planar and 0.1 or { 0.1, 0.1, 0.1 }, at = planar and { 0, 1 } or { 0, 1, 0 } }
+  local bar = m:body { "bar", mass = 1, inertia = planar and 0.1 or { 0.1, 0.1, 0.1 },
+                       at = planar and { 0, 1 } or { 0, 1, 0 } }
   m:force { "both", on = bar:point(planar and { 0.2, 0 } or { 0.2, 0, 0 }), force = planar and { 1, 0 } or { 1, 0, 0 },
             torque = planar and -2 or { 0, 0, -2 } }
   local found, data = drives_of(m:simulate { t = 0.01 })

@@ -118,6 +118,8 @@ class Finder {
     out.at = at_joint(frame, other);
     const std::vector<int> coordinates = coordinates_of(place);
     const bool bends = coordinates.size() > place.coordinates.size();
+    // Where a body has several joints, files have their angles as points, which are nowhere.
+    if (place.kind == Place::Kind::Point && !bends && out.kind != "driver") return false;
     const std::size_t dimension = static_cast<std::size_t>(model_.dimension());
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
       const auto found = forces_.find(coordinates[k]);

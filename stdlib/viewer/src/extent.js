@@ -88,11 +88,15 @@ export function extent(page) {
   let size = path.getSize(new Vector3()).length();
   if (!(size > 1e-9)) path.expandByScalar((size = 1) / 2);
   // Where motions are compared, points without anything about them are seen beside the whole of their paths.
-  const least = page.compares && Math.max(0, ...lengths) <= 1e-9 * size && !hasShapes(page) ? 0.2 : 0.02;
+  // One thing alone, as a thrown ball, is seen on the whole of its way, too.
+  const alone = page.runs.every((run) => run.moving.length <= 1);
+  const least = (page.compares || alone) && Math.max(0, ...lengths) <= 1e-9 * size && !hasShapes(page) ? 0.2 : 0.02;
   const now = Math.max(start.isEmpty() ? 0 : start.getSize(new Vector3()).length(), least * size);
   // Joints have no length but for rounding.
   const links = lengths.filter((length) => length > 0.01 * now).sort((a, b) => a - b);
   const typical = links.length ? links[links.length >> 1] : 0.4 * now;
-  const radius = Math.min(Math.max(0.045 * typical, 0.0025 * now), (page.planar ? 0.014 : 0.02) * now);
-  return { path, start, points, size, radius, travels: size > 5 * now };
+  const ofLinks = Math.min(Math.max(0.045 * typical, 0.0025 * now), (page.planar ? 0.014 : 0.02) * now),
+    travels = size > (alone ? 50 : 5.001) * now,
+    radius = alone && !travels ? Math.max(ofLinks, 0.0025 * size) : ofLinks;
+  return { path, start, points, size, radius, travels };
 }

@@ -142,7 +142,7 @@ export function capsule(a, b, radius) {
 // A cylinder along z, centred.
 export const barrel = (radius, length, sides = 28) =>
   new CylinderGeometry(radius, radius, length, sides).rotateX(Math.PI / 2);
-export const ball = (radius) => new SphereGeometry(radius, 28, 18);
+export const ball = (radius, sides = 28) => new SphereGeometry(radius, sides, Math.round(0.65 * sides));
 export const block = (x, y, z) => new BoxGeometry(x, y, z);
 export const ring = (radius, wire) => new TorusGeometry(radius, wire, 12, 36);
 

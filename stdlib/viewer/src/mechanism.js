@@ -242,7 +242,7 @@ export class Mechanism {
     }
     const material = this.material("round", () => sceneColours().steel, { transparent: true, opacity: 0.3 });
     material.depthWrite = false;
-    const geometry = round.kind === "wheel" ? barrel(1, 2, 48) : ball(1);
+    const geometry = round.kind === "wheel" ? barrel(1, 2, 64) : ball(1, 64);
     const mesh = this.mesh(geometry, material, label, this.parent(round));
     mesh.applyMatrix4(basis(round.axes));
     mesh.position.fromArray(round.at);
