@@ -51,7 +51,8 @@ local hidden, through = parts.actuators.hidden, parts.actuators.through
 assert(hidden > 0.003 and through > 0.001, "a group to hide: " .. hidden)
 check.equal(parts.actuators.back, 0, "and to show again")
 for label, says in pairs { ["torque weak_motor"] = "torque on weak\t-2 N m",
-                           ["torque strong_motor"] = "torque on strong\t8 N m", ["driver feed"] = "force on block\t200 N" } do
+                           ["torque strong_motor"] = "torque on strong\t8 N m",
+                           ["driver feed"] = "force on block\t200 N" } do
   assert(found.picks[label], "nothing to click for " .. label)
   assert(found.picks[label]:find(says, 1, true), found.picks[label])
 end
@@ -76,7 +77,8 @@ for solid = 0, 1 do
   if solid == 0 then assert(parts.contacts.hidden > 0.02, "the circle covers a part of the picture") end
 end
 
--- Names of what lies on each other do not, and none is cut off; one ball alone is seen on its whole way, with the floor.
+-- Names of what lies on each other do not, those without room are left out, and none is cut off; one ball alone is seen on
+-- its whole way, with the floor.
 do
   local c = mbs.model { "crowd", gravity = { 0, -9.81 } }
   for k = 1, 5 do
@@ -86,7 +88,7 @@ do
   c:simulate({ t = 0.5 }):view "crowd.html"
   found, console = browser.examine "crowd.html"
   check.equal(table.concat(console, "\n"), "", "console")
-  assert(found.names.seen >= 6, "names: " .. found.names.seen)
+  assert(found.names.seen >= 4, "those that have room: " .. found.names.seen)
   check.equal(found.names.over, 0, "names on names")
   check.equal(found.names.beyond, 0, "names that are cut off")
   local h = mbs.model { "hop", gravity = { 0, -9.81 } }
