@@ -191,6 +191,7 @@ Report compose(lua_State* L, const std::string& raised, const Capture& capture, 
     const bool is_file = chunk.starts_with("...") && file.ends_with(chunk.substr(3));
     if (outer == 0) where->file = is_file ? file : where->chunk;
   }
+  if (!capture.frames.empty() && is_typed(capture.frames.back(), typed)) report.typed_line = capture.frames.back().line;
   const size_t newline = message.find('\n');
   report.text = (where ? "" : "perilune: ") + message.substr(0, newline) + "\n";
   const bool has_source = where && (!where->file.empty() || is_typed(*where, typed));

@@ -16,7 +16,8 @@ namespace perilune::lua {
 
 struct Report {
   Failure kind = Failure::script;
-  std::string text;  // one or more lines, each with its newline
+  std::string text;    // one or more lines, each with its newline
+  int typed_line = 0;  // at which the outermost function was, of the lines of the interactive mode; 0 for other errors
 };
 
 /// Calls the function below its `arguments` on the stack; leaves `results` values, or nothing when it reports a

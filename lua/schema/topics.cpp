@@ -85,10 +85,11 @@ std::span<const Topic> session_topics() {
        .summary =
            "The interactive mode, 'perilune' alone or 'perilune -i script.lua'. An expression prints its value,\n"
            "without '='; a ';' at its end silences it. Statements may have several lines, and what is pasted is one\n"
-           "statement, which may end in an expression: an error ends all of it, and says which of its variables\n"
-           "got no value. Names that nobody gave a value are errors, as in scripts. What is 'local' outside of\n"
-           "blocks and functions lasts as long as the session, and '<const>' too: scripts can be pasted as they\n"
-           "are.",
+           "chunk: if the last of several statements is an expression or a call, its value is printed; an error\n"
+           "ends all of it, and says which of its variables got no value. Names that nobody gave a value are\n"
+           "errors, as in scripts. What is 'local' outside of blocks and functions lasts as long as the session,\n"
+           "and means what it means in a script, which can be pasted as it is: a second 'local x' is a new variable,\n"
+           "functions keep theirs, and '<const>' stays constant. What is '<close>' is closed at the end of its chunk.",
        .fields = {{"_", "", "the last value"},
                   {"name?", "", "the value, and the page of help about it: m?, spring?, m:spring?", "? name"},
                   {"help()", "",

@@ -13,6 +13,7 @@
 #include "base/guard.hpp"
 #include "error.hpp"
 #include "session/complete.hpp"
+#include "session/locals.hpp"
 #include "session/pretty.hpp"
 #include "session/script_folder.hpp"
 
@@ -42,21 +43,16 @@ const std::set<std::string>& standard_globals() {
 
 bool is_plain_function(lua_State* L, int index) { return lua_iscfunction(L, index); }
 
-// The user's globals: name, type, and the first line of the value.
+// The user's variables: name, type, and the first line of the value.
 int who(lua_State* L) {
   constexpr size_t widest = 70;
   std::map<std::string, std::pair<std::string, std::string>> found;
-  lua_pushglobaltable(L);
-  const int globals = lua_gettop(L);
-  lua_pushnil(L);
-  while (lua_next(L, globals)) {
+  const auto add = [&](const std::string& name) {  // pops the value
     const int value = lua_gettop(L);
-    const bool is_name = lua_type(L, value - 1) == LUA_TSTRING;
-    const std::string name = is_name ? lua_tostring(L, value - 1) : "";
     // run and time may be the user's own.
     const bool is_own = !standard_globals().contains(name) ||
                         ((name == "run" || name == "time" || name == "who") && !is_plain_function(L, value));
-    if (is_name && is_own) {
+    if (is_own) {
       std::string type = luaL_typename(L, value);
       if (type == "userdata" && luaL_getmetafield(L, value, "__name") == LUA_TSTRING) type = lua_tostring(L, -1);
       std::string text = lua_istable(L, value) ? pretty(L, value) : luaL_tolstring(L, value, nullptr);
@@ -65,6 +61,18 @@ int who(lua_State* L) {
       found[name] = {type, type == "function" ? "" : text};
     }
     lua_settop(L, value - 1);
+  };
+  lua_pushglobaltable(L);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    if (lua_type(L, -2) == LUA_TSTRING) {
+      add(lua_tostring(L, -2));
+    } else {
+      lua_pop(L, 1);
+    }
+  }
+  for (const std::string& name : session_locals(L)) {
+    if (push_session_local(L, name)) add(name);
   }
   size_t name_width = 0, type_width = 0;
   for (const auto& [name, description] : found) {
@@ -258,12 +266,10 @@ bool push_hidden_command(lua_State* L, std::string_view statement) {
   }
   lua_pushlstring(L, name.data(), name.size());
   lua_rawget(L, -2);
-  lua_pushglobaltable(L);
-  lua_pushlstring(L, name.data(), name.size());
-  lua_rawget(L, -2);
+  push_variable(L, name);
   const bool is_string = text->data() + text->size() < statement.data() + statement.size();  // its quote follows
-  const bool is_hidden = lua_isfunction(L, -3) && !(is_string && lua_rawequal(L, -1, -3));
-  lua_pop(L, 2);
+  const bool is_hidden = lua_isfunction(L, -2) && !(is_string && lua_rawequal(L, -1, -2));
+  lua_pop(L, 1);
   lua_remove(L, -2);
   if (!is_hidden) {
     lua_pop(L, 1);

@@ -8,6 +8,7 @@
 
 #include "base/guard.hpp"
 #include "perilune.hpp"
+#include "session/locals.hpp"
 #include "words/words.hpp"
 
 namespace perilune::lua {
@@ -220,6 +221,11 @@ Completion names_at(lua_State* L, std::string_view word) {
   push_path(L, word.substr(0, separator == word.npos ? 0 : separator));
   std::set<std::string> names;
   collect(L, beginning, is_method, names);
+  if (separator == word.npos) {
+    for (const std::string& name : session_locals(L)) {
+      if (name.starts_with(beginning)) names.insert(name);
+    }
+  }
   if (separator == word.npos && !beginning.empty()) {
     for (const std::string_view keyword : keywords) {
       if (keyword.starts_with(beginning)) names.emplace(keyword);
@@ -257,9 +263,13 @@ int complete(lua_State* L) {
 
 void push_path(lua_State* L, std::string_view path) {
   lua_pushglobaltable(L);
-  while (!path.empty()) {
+  for (bool is_first = true; !path.empty(); is_first = false) {
     const size_t end = path.find_first_of(".:");
-    raw_field(L, path.substr(0, end));
+    if (is_first && push_session_local(L, path.substr(0, end))) {
+      lua_remove(L, -2);
+    } else {
+      raw_field(L, path.substr(0, end));
+    }
     path.remove_prefix(end == path.npos ? path.size() : end + 1);
   }
 }

@@ -11,6 +11,7 @@
 #include "base/table_fields.hpp"
 #include "error.hpp"
 #include "schema/schema.hpp"
+#include "session/locals.hpp"
 
 namespace perilune::lua {
 
@@ -29,7 +30,7 @@ std::vector<std::string> visible_names(lua_State* L) {
   constexpr int deepest_caller = 20;
   std::vector<std::string> names;
   const auto add = [&names](const char* name) {
-    if (name[0] != '(' && name[0] != '\0') names.emplace_back(name);
+    if (name[0] != '(' && name[0] != '\0' && !is_hidden_name(name)) names.emplace_back(name);
   };
   std::string file;
   lua_Debug frame;
@@ -49,7 +50,7 @@ std::vector<std::string> visible_names(lua_State* L) {
       add(name);
     }
   }
-  std::vector<std::string> globals;
+  std::vector<std::string> globals = session_locals(L);
   lua_pushnil(L);
   while (lua_next(L, 1)) {
     lua_pop(L, 1);
@@ -106,7 +107,10 @@ int create(lua_State* L) {
     if (lua_getstack(L, 1, &caller)) {
       lua_getinfo(L, "S", &caller);
       const std::string_view what = caller.what;
-      if (what != "main" && what != "C") {
+      lua_getinfo(L, "f", &caller);
+      const bool is_top_level = what == "main" || what == "C" || is_session_chunk(L, -1);
+      lua_pop(L, 1);
+      if (!is_top_level) {
         const std::string name = lua_tostring(L, 2);
         throw Error("assignment to unknown global '" + name + "' inside a function" +
                     did_you_mean(closest(name, visible_names(L))) + "\nwrite 'local " + name +

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "session/complete.hpp"
 #include "session/globals.hpp"
 #include "session/line_editor.hpp"
+#include "session/locals.hpp"
 #include "session/pretty.hpp"
 
 namespace perilune::lua {
@@ -48,7 +50,7 @@ enum class Loaded { complete, incomplete, wrong };
 class Repl {
  public:
   Repl(lua_State* L, bool traceback)
-      : state_(L), traceback_(traceback), reader_(make_line_reader([this](const std::string& line) {
+      : state_(L), traceback_(traceback), locals_(L), reader_(make_line_reader([this](const std::string& line) {
           return completions(state_, chunk_ + "\n" + line);
         })) {
     show_typed_lines(state_, &typed_);
@@ -82,7 +84,7 @@ class Repl {
   }
 
   // As if all that was typed were one file: positions in messages are those of the session.
-  bool load(const std::string& code) {
+  bool parse(const std::string& code) {
     const std::string placed = std::string(static_cast<size_t>(typed_.statement) - 1, '\n') + code;
     return luaL_loadbuffer(state_, placed.data(), placed.size(), "=stdin") == LUA_OK;
   }
@@ -104,58 +106,23 @@ class Repl {
     }
     if (push_hidden_command(state_, body)) return Loaded::complete;
     if (body.starts_with('=')) chunk = "return " + body.substr(1);
-    block_ = {};
-    if (load("return " + chunk)) return keeps_constants("return " + chunk);
-    const bool is_open_expression = needs_more();
-    lua_settop(state_, 0);
     block_ = read_block(chunk);
-    if (load(block_.code)) return keeps_constants(chunk);
-    if (const auto ended = with_last_value(chunk)) return keeps_constants(*ended);
+    // The last statement may be an expression, which is none to Lua, and a call has values, too.
+    bool is_open_expression = false;
+    if (!block_.statements.empty() && block_.statements.back().kind == Statement::Kind::value) {
+      std::string returning = chunk;
+      if (parse(returning.insert(block_.statements.back().begin, "return "))) return loaded(chunk, true);
+      is_open_expression = needs_more();
+      lua_settop(state_, 0);
+    }
+    if (parse(chunk)) return loaded(chunk, false);
     return is_open_expression || needs_more() ? Loaded::incomplete : Loaded::wrong;
   }
 
-  // What is pasted may end in an expression, which is no statement to Lua: then the chunk that returns its value, and
-  // its function in place of the message on the stack.
-  std::optional<std::string> with_last_value(const std::string& chunk) {
-    constexpr int longest_expression = 100;  // lines; a long text with an error in it is not parsed for each of its own
-    if (!is_pasted_) return std::nullopt;
-    size_t end = chunk.size();
-    for (int k = 0; k < longest_expression && end > 0; ++k) {
-      const size_t line_break = chunk.rfind('\n', end - 1);
-      if (line_break == chunk.npos) break;
-      end = line_break;
-      if (!compiles(read_block(chunk.substr(0, end)).code)) continue;
-      const std::string ended = chunk.substr(0, end + 1) + "return " + chunk.substr(end + 1);
-      Block block = read_block(ended);
-      if (!compiles(block.code)) continue;
-      block_ = std::move(block);
-      lua_settop(state_, 0);
-      load(block_.code);
-      return ended;
-    }
-    return std::nullopt;
-  }
-
-  bool compiles(const std::string& code) {
-    const bool is_loaded = load(code);
-    lua_pop(state_, 1);
-    return is_loaded;
-  }
-
-  // Globals have no constants, so the parser is asked what it would say to the code as it was typed, below what the
-  // session has declared constant. Its message takes the place of the function on the stack.
-  Loaded keeps_constants(const std::string& code) {
-    std::string declarations;
-    for (const std::string& name : constants_) {
-      if (code.find(name) != code.npos) declarations += "local " + name + " <const> = nil; ";
-    }
-    if (!load(declarations + code) &&
-        std::string_view(lua_tostring(state_, -1)).find(assigns_constant) != std::string_view::npos) {
-      lua_replace(state_, 1);
-      return Loaded::wrong;
-    }
-    lua_settop(state_, 1);
-    return Loaded::complete;
+  // What the parser takes may still assign to what the session has declared constant.
+  Loaded loaded(const std::string& chunk, bool is_value) {
+    lua_settop(state_, 0);
+    return locals_.load(chunk, block_, is_value, typed_.statement) ? Loaded::complete : Loaded::wrong;
   }
 
   // Reads lines into chunk_ until they make a chunk, and loads it. The end of the input inside of a chunk is an error
@@ -167,7 +134,6 @@ class Repl {
       const Input input = reader_->read(chunk_.empty() ? prompt("_PROMPT", "> ") : prompt("_PROMPT2", ">> "), line);
       if (input == Input::end && !chunk_.empty()) return Input::line;
       if (input != Input::line) return input;
-      is_pasted_ = line.find('\n') != line.npos;
       const auto first = static_cast<int>(typed_.lines.size()) + 1;
       for (size_t begin = 0; begin <= line.size();) {  // what was pasted has several
         const size_t end = std::min(line.find('\n', begin), line.size());
@@ -206,25 +172,19 @@ class Repl {
       complain(pop_report(state_));
       return;
     }
+    // Below the function: what the globals stand for to which the block assigns.
     const Block block = std::exchange(block_, {});
-    // Below the function: what the names of the block stand for.
-    luaL_checkstack(state_, static_cast<int>(block.assigned.size()) + LUA_MINSTACK, nullptr);
-    for (const Assigned& variable : block.assigned) push_global(variable.name);
-    lua_rotate(state_, 1, static_cast<int>(block.assigned.size()));
+    std::vector<std::pair<std::string, int>> assigned;
+    for (const Statement& statement : block.statements) {
+      for (const std::string& name : statement.assigned) assigned.emplace_back(name, statement.line);
+    }
+    luaL_checkstack(state_, static_cast<int>(assigned.size()) + LUA_MINSTACK, nullptr);
+    for (const auto& variable : assigned) push_variable(state_, variable.first);
+    lua_rotate(state_, 1, static_cast<int>(assigned.size()));
     const auto failure = call(state_, 0, LUA_MULTRET, traceback_);
     complain(failure);
-    int undone = std::numeric_limits<int>::max();
-    if (failure) {
-      const int failed = failed_line(failure->text);
-      undone = begin_of_failed(block, failed);
-      complain_of_rest(block, undone, failed);
-    }
-    for (const Assigned& variable : block.assigned) {
-      if (variable.line >= undone || variable.kind == Assigned::Kind::global) continue;
-      constants_.erase(variable.name);
-      if (variable.kind == Assigned::Kind::constant) constants_.insert(variable.name);
-    }
-    for (size_t k = 0; k < block.assigned.size(); ++k) lua_remove(state_, 1);
+    if (failure) complain_of_rest(block, assigned, failure->typed_line - typed_.statement);
+    for (size_t k = 0; k < assigned.size(); ++k) lua_remove(state_, 1);
     const int count = lua_gettop(state_);
     if (failure || count == 0) return;
     lua_pushglobaltable(state_);
@@ -242,52 +202,46 @@ class Repl {
   void complain(const std::optional<Report>& report) {
     if (!report) return;
     std::fflush(stdout);
-    const std::string text = report->kind == Failure::interrupted ? "interrupted\n" : with_advice(report->text);
+    const std::string text =
+        report->kind == Failure::interrupted ? "interrupted\n" : with_advice(as_of_script(report->text));
     std::fwrite(text.data(), 1, text.size(), stderr);
   }
 
-  void push_global(const std::string& name) {
-    lua_pushglobaltable(state_);
-    lua_pushlstring(state_, name.data(), name.size());
-    lua_rawget(state_, -2);
-    lua_remove(state_, -2);
+  // To its user the session is a script: what is local to it is no upvalue, and no function has its chunks.
+  std::string as_of_script(std::string text) {
+    const std::string chunk = "in function <stdin:" + std::to_string(typed_.statement) + ">";
+    if (const size_t found = text.rfind(chunk); found != text.npos) text.replace(found, chunk.size(), "in main chunk");
+    constexpr std::string_view upvalue = "(upvalue '";
+    const size_t found = text.find(upvalue);
+    if (found == text.npos) return text;
+    const size_t name = found + upvalue.size();
+    if (!push_session_local(state_, std::string_view(text).substr(name, text.find('\'', name) - name))) return text;
+    lua_pop(state_, 1);
+    return text.replace(found, upvalue.size(), "(local '");
   }
 
-  // The line, from 0 on. Functions of the block stand above their calls: the last line named is that of the top level.
-  int failed_line(const std::string& text) const {
-    constexpr std::string_view before = "stdin:";
-    int line = 0;
-    for (size_t at = text.find(before); at != text.npos; at = text.find(before, at + 1)) {
-      line = std::max(line, std::atoi(text.c_str() + at + before.size()) - typed_.statement);
-    }
-    return line;
-  }
-
-  // The line at which the statement begins that holds the failed one: what stands before and behind it is Lua.
-  int begin_of_failed(const Block& block, int failed) {
-    for (auto start = block.starts.rbegin(); start != block.starts.rend(); ++start) {
-      if (*start > failed) continue;
-      size_t at = 0;
-      for (int line = 0; line < *start; ++line) at = block.code.find('\n', at) + 1;
-      if (compiles(block.code.substr(0, at)) && compiles(block.code.substr(at))) return *start;
-    }
-    return 0;
-  }
-
-  // What a block that failed has left undone, from the begin of a statement on. What its names stood for before is at
-  // the bottom of the stack: those that stand for the same have got no value, but where an earlier line gave it.
-  void complain_of_rest(const Block& block, int undone, int failed) {
-    const bool has_rest =
-        std::any_of(block.starts.begin(), block.starts.end(), [&](int start) { return start > failed; });
-    if (!has_rest) return;
+  // What a block that failed at a line, from 0 on, has left undone. What its names stood for before is at the bottom
+  // of the stack: those that stand for the same have got no value, but where an earlier statement gave it.
+  void complain_of_rest(const Block& block, const std::vector<std::pair<std::string, int>>& assigned, int failed) {
+    const auto& statements = block.statements;
+    const auto rest =
+        std::find_if(statements.begin(), statements.end(), [&](const auto& one) { return one.line > failed; });
+    if (rest == statements.end() || failed < 0) return;
+    const int undone = rest == statements.begin() ? 0 : std::prev(rest)->line;
+    std::set<std::string> seen = locals_.reached();
     std::string list;
-    std::set<std::string> seen;
-    for (size_t k = 0; k < block.assigned.size(); ++k) {
-      const auto& [name, line, kind] = block.assigned[k];
-      push_global(name);
-      const bool is_same = lua_rawequal(state_, -1, static_cast<int>(k) + 1);
-      lua_pop(state_, 1);
-      if (seen.insert(name).second && is_same && line >= undone) list += (list.empty() ? "" : ", ") + name;
+    const auto add = [&](const std::string& name) {
+      if (seen.insert(name).second) list += (list.empty() ? "" : ", ") + name;
+    };
+    size_t k = 0;
+    for (const Statement& statement : statements) {
+      for (const auto& local : statement.locals) add(local.name);
+      for (; k < assigned.size() && assigned[k].second == statement.line; ++k) {
+        push_variable(state_, assigned[k].first);
+        const bool is_same = lua_rawequal(state_, -1, static_cast<int>(k) + 1);
+        lua_pop(state_, 1);
+        if (is_same && statement.line >= undone) add(assigned[k].first);
+      }
     }
     std::fputs("the rest of the block was not run", stderr);
     std::fputs((list.empty() ? "\n" : "; it gave no value to " + list + "\n").c_str(), stderr);
@@ -312,8 +266,7 @@ class Repl {
   TypedLines typed_;
   std::string chunk_;  // the lines of the statement that is being read
   Block block_;        // the same, where it is loaded as statements
-  bool is_pasted_ = false;
-  std::set<std::string> constants_;  // what is local <const> at the top level
+  SessionLocals locals_;
   std::unique_ptr<LineReader> reader_;
 };
 
