@@ -151,7 +151,8 @@ std::span<const Function> turn_functions() {
        .summary =
            "The axis, of length 1, of the one turn that takes the axes of space to those of the body, and its angle\n"
            "(rad), from 0 to half a turn: four expressions, x, y, z, angle. The axis is zero where nothing is turned;\n"
-           "it jumps to its opposite at half a turn. Where the body passes by no turn, take rotation_vector.",
+           "it jumps to its opposite at half a turn, and where the body passes by no turn. Steps end there, so that\n"
+           "integrals and derivatives of the angle are right; take rotation_vector for those of the axis.",
        .example = example,
        .see_also = {"rotation_vector", "roll_pitch_yaw", "turn_of", "signal"},
        .function = guarded<axis_angle>},

@@ -311,6 +311,14 @@ std::string help_page(std::string_view topic) {
     }
     return text;
   }
+  // "revolute joint" says twice what it is.
+  constexpr std::string_view kind = " joint";
+  if (phrase.ends_with(kind)) {
+    const std::string rest = phrase.substr(0, phrase.size() - kind.size());
+    const auto is_topic = [&](const std::string& name) { return plain_phrase(name) == rest; };
+    const std::vector<std::string> topics = help_topics();
+    if (find_word(rest) || std::any_of(topics.begin(), topics.end(), is_topic)) return help_page(rest);
+  }
   if (!places.empty()) throw Error("help: unknown topic '" + std::string(topic) + "'" + places);
   std::string near = closest(word, help_topics());
   if (near.empty()) near = nearest_word(topic);

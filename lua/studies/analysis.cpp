@@ -22,15 +22,17 @@ namespace perilune::lua {
 namespace {
 
 std::vector<double> times_of(Args& args) {
-  const double start = args.plain_number("start"), end = args.value_of(args.number("t"));
+  const double start = args.value_of(args.number("start")), end = args.value_of(args.number("t"));
   if (!(end > start)) {
     args.fail("t must be greater than the start, got " + number_text(end) + " and " + number_text(start));
   }
   const bool by_step = args.given("step");
   if (by_step && args.given("points")) args.fail("step and points exclude each other");
-  double intervals = 0;
+  double intervals = 0, step = 0;
   if (by_step) {
-    intervals = std::ceil((end - start) / args.plain_number("step") * (1 - 1e-12));
+    step = args.value_of(args.number("step"));
+    if (!(step > 0)) args.fail("step must be positive, got " + number_text(step));
+    intervals = std::ceil((end - start) / step * (1 - 1e-12));
   } else {
     args.value("step");
   }
@@ -38,7 +40,7 @@ std::vector<double> times_of(Args& args) {
   if (!by_step && points < 2) args.fail("points must be at least 2, got " + std::to_string(points));
   if (!by_step) intervals = static_cast<double>(points - 1);
   if (intervals > 1e8) args.fail("more than 100 million points");
-  const double step = by_step ? args.plain_number("step") : (end - start) / intervals;
+  if (!by_step) step = (end - start) / intervals;
   std::vector<double> times;
   times.reserve(static_cast<std::size_t>(intervals) + 1);
   for (double k = 0; k < intervals; ++k) {
@@ -129,11 +131,10 @@ std::span<const Constructor> analysis_constructors() {
                   "accelerations, and the reactions and drive forces (inverse dynamics). Returns a run, as m:simulate\n"
                   "does; values between its points are solved for, too.",
        .fields = {{.name = "t", .text = "end time, at the parameters' present values", .unit = "s", .required = true},
-                  {.name = "start", .type = Type::PlainNumber, .text = "start time", .unit = "s", .fallback = "0"},
+                  {.name = "start", .text = "start time, likewise", .unit = "s", .fallback = "0"},
                   {.name = "points", .type = Type::Integer, .text = "number of times", .fallback = "101"},
                   {.name = "step",
-                   .type = Type::PlainNumber,
-                   .text = "between two times, in place of points",
+                   .text = "between two times, in place of points; likewise",
                    .unit = "s",
                    .fallback = "by points",
                    .range = Range::Positive}},

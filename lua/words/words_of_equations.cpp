@@ -24,7 +24,8 @@ std::span<const Word> words_of_equations() {
        "mbs.variational makes steps from a discrete principle of Hamilton, with exact momenta and energy that does not "
        "drift. Canonical momenta are no coordinates here.",
        "variational", "theory/integrators.md", "mbs.variational { step = 1e-3 }"},
-      {"kane method|kane equation|gibbs appell|jourdain|quasi velocity|maggi equation|projection method|null space "
+      {"kane method|kane|kane equation|gibbs appell|jourdain|quasi velocity|maggi equation|projection method|null "
+       "space "
        "method",
        "Equations without multipliers, in independent velocities: mbs.maggi {}. Kane's method is not one of its own; "
        "it gives the same equations.",

@@ -42,6 +42,12 @@ std::span<const Word> words_of_forces() {
        "There is no Rayleigh damping of a whole model; damping ratios come from m:linearize.",
        "spring, bushing, material, linearize", "tutorial/04_forces.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, stiffness = 100, damping = 2 }"},
+      {"viscosity|viscous|newtonian fluid|squeeze film|oil film",
+       "Force in proportion to speed: field damping of m:spring along it, of m:torsion_spring about a joint; field "
+       "viscous of laws of friction in joints and contacts. Drag of a fluid is a law of speed in m:force. Films of "
+       "oil are not modelled.",
+       "spring, torsion_spring, stribeck, force", "howto/friction.md",
+       "m:spring { m:ground { at = { 0, 3 } }, P, damping = 2 }"},
       {"stiffness|spring force|coil spring|helical spring|compression spring|disc spring|spring rate|spring "
        "constant|spring stiffness|nonlinear spring|progressive spring|hooke law",
        "N/m as field stiffness of m:spring (a list {k1, k2, ...} or spring_curve for curved ones), N m/rad of "

@@ -20,16 +20,18 @@ std::span<const Word> words_of_mechanisms() {
       {"fixed joint|weld constraint|clamped|welded|fixed|rigid connection|bolt|rigid joint|fastener",
        "Holds two bodies together. Here: m:weld; its signals are the force and torque that it carries.",
        "weld, bushing", "theory/bodies_and_joints.md", "m:weld { \"bolt\", rod, wheel, at = { 1, 0 } }", "weld"},
-      {"universal joint|cardan|hooke coupling|universal shaft|cardan joint|hooke joint|u joint|universal coupling",
+      {"universal joint|hooke|cardan|hooke coupling|universal shaft|cardan joint|hooke joint|u joint|universal "
+       "coupling",
        "Two crossed axes that pass turning on around a corner, not evenly. Here: m:universal; m:constant_velocity "
-       "passes it on evenly.",
-       "universal, constant_velocity", "theory/bodies_and_joints.md", "", "universal"},
+       "passes it on evenly. (Hooke's law is field stiffness of m:spring.)",
+       "universal, constant_velocity, spring", "theory/bodies_and_joints.md", "", "universal"},
       {"cv joint|homokinetic joint|rzeppa",
        "Passes turning on around a corner at the same speed. Here: m:constant_velocity.",
        "constant_velocity, universal", "theory/bodies_and_joints.md", "", "constant_velocity"},
-      {"helical joint|lead screw|ball screw|threaded spindle|screw joint|thread",
-       "Turning and sliding along one axis that belong together by a lead. Here: m:screw, with friction if wanted.",
-       "screw, cylindrical", "reference/joints.md", "", "screw"},
+      {"helical joint|helical|lead screw|ball screw|threaded spindle|screw joint|thread",
+       "Turning and sliding along one axis that belong together by a lead. Here: m:screw, with friction if wanted. "
+       "(Helical springs are m:spring, helical gears m:gear.)",
+       "screw, cylindrical, spring, gear", "reference/joints.md", "", "screw"},
       {"sleeve|sleeve joint|C joint",
        "Turning about and sliding along one axis, independent of each other. Here: m:cylindrical.",
        "cylindrical, screw", "reference/joints.md", "", "cylindrical"},
@@ -41,7 +43,7 @@ std::span<const Word> words_of_mechanisms() {
        "m:translational, m:spherical, ...); for higher pairs there are m:contact, m:rolling, and m:constraint for what "
        "you write yourself.",
        "joints, constraint, contact, rolling", "theory/bodies_and_joints.md", ""},
-      {"degree of freedom|dof|mobility of a mechanism|gruebler|grübler|kutzbach|chebyshev gruebler kutzbach",
+      {"degree of freedom|dof|mobility of a mechanism|gruebler|grübler|grubler|kutzbach|chebyshev gruebler kutzbach",
        "How many motions are independent. m:mobility counts them by the rank of the constraints, not by Gruebler's "
        "formula, and names joints that are redundant.",
        "mobility", "howto/singular_positions.md", "print(m:mobility {}.degrees_of_freedom)"},
@@ -141,8 +143,10 @@ std::span<const Word> words_of_mechanisms() {
        "move, as signals vx, ax, omega, alpha.",
        "kinematics, driver", "tutorial/02_four_bar.md", ""},
       {"gear|worm|idler|involute|module|tooth|teeth|gear tooth|gear teeth|gear mesh|gear wheel|gear pair|spur "
-       "gear|gear ratio|transmission ratio|gearbox|reduction|gear train|cogwheel|bevel gear|worm gear",
-       "Two joints that turn by a fixed ratio. m:gear takes the joints; -teeth_a / teeth_b for outer gears. Teeth, "
+       "gear|gear ratio|transmission ratio|gearbox|reduction|gear train|cogwheel|bevel gear|bevel|spur|helical "
+       "gear|worm gear",
+       "Two joints that turn by a fixed ratio, about axes of any direction, so that bevel and helical gears are the "
+       "same. m:gear takes the joints; -teeth_a / teeth_b for outer gears. Teeth, "
        "their play and their stiffness are not modelled.",
        "gear, belt, rack_and_pinion", "reference/couplings.md",
        "m:gear { \"pair\", hinge, m:revolute { m.ground, wheel, at = { 3, 1 } }, ratio = -0.5 }"},

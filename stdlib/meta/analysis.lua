@@ -308,9 +308,9 @@ function model:limit_cycle(fields) end
 
 ---@class perilune.kinematics_fields
 ---@field t perilune.number end time, at the parameters' present values (s)
----@field start? number start time (s, default 0)
+---@field start? perilune.number start time, likewise (s, default 0)
 ---@field points? integer number of times (default 101)
----@field step? number between two times, in place of points (s, > 0, default by points)
+---@field step? perilune.number between two times, in place of points; likewise (s, > 0, default by points)
 
 ---The motion of a mechanism that its drivers determine completely: positions, velocities,
 ---accelerations, and the reactions and drive forces (inverse dynamics). Returns a run, as m:simulate

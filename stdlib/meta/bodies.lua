@@ -450,7 +450,8 @@ function body:rotation_vector() end
 
 ---The axis, of length 1, of the one turn that takes the axes of space to those of the body, and its angle
 ---(rad), from 0 to half a turn: four expressions, x, y, z, angle. The axis is zero where nothing is turned;
----it jumps to its opposite at half a turn. Where the body passes by no turn, take rotation_vector.
+---it jumps to its opposite at half a turn, and where the body passes by no turn. Steps end there, so that
+---integrals and derivatives of the angle are right; take rotation_vector for those of the axis.
 ---@return perilune.number, perilune.number, perilune.number, perilune.number
 function body:axis_angle() end
 

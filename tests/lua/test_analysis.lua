@@ -41,6 +41,17 @@ do
   turn.value = 2
   check.equal(m:kinematics { t = turn / 2 }.t, 1)
   check.equal(m:kinematics { start = 1, t = 2 }:times()[1], 1)
+  -- Every time may be one of parameters.
+  local timed = m:kinematics { start = turn / 4, t = turn, step = turn / 8 }:times()
+  check.equal(#timed, 7)
+  check.equal(timed[1], 0.5)
+  check.equal(timed[2], 0.75)
+  turn.value = 1
+  check.equal(m:kinematics { start = turn, t = 2, step = turn / 2 }:times()[2], 1.5)
+  check.fails("t must be greater than the start", m.kinematics, m, { start = 2 * turn, t = turn })
+  check.fails("step", m.kinematics, m, { t = turn, step = turn - 1 })
+  check.fails("step", m.kinematics, m, { t = turn, step = turn - 2 })
+  turn.value = 2
   check.fails("exclude each other", m.kinematics, m, { t = 2, step = 0.1, points = 4 })
   check.fails("at least 2", m.kinematics, m, { t = 2, points = 1 })
   check.fails("t must be greater", m.kinematics, m, { t = 0 })

@@ -130,6 +130,9 @@ local spellings = {
   ["Torsion springs"] = "m:torsion_spring", ["Newton's method"] = "newton_iterations", ["Lagrange multipliers"] = "lambda",
   ["Universal joint"] = "m:universal", ["principal axes"] = "inertia of m:body", ["PD controller"] = "m:pid",
   ["ball-joint"] = "m:spherical", ["damping"] = "'damping' is a field of", ["the Jacobian"] = "m:state_space",
+  ["planar joint"] = "normal to the axis, and turns about the normal", ["Revolute joints"] = "m:revolute",
+  ["hinge joint"] = "m:revolute", ["distance joint"] = "m:distance", ["bevel"] = "m:gear", ["helical"] = "m:screw",
+  ["Hooke"] = "m:universal", ["kane"] = "mbs.maggi", ["viscosity"] = "damping",
 }
 local asked = {}
 for word in ([[units rotation quaternion maximize motor damper friction cam grashof pendulum lagrangian gyroscope clutch

@@ -113,6 +113,31 @@ do -- axis and angle of a turn that grows: derivatives by the axis' tilt and by 
   end
 end
 
+do -- through no turn the angle has a corner, |w t - 0.6|, at which adaptive steps end: no matter how far they are else
+  for _, axis in ipairs { { 0, 0, 1 }, { -2 / 3, 1 / 3, 2 / 3 } } do
+    local m = mbs.model { gravity = { 0, 0, 0 } }
+    local w = m:param { "w", 0.8, min = 0, max = 4 }
+    local body = m:body { "b", mass = 1, inertia = { 1, 1, 1 }, orientation = parameters(axis, -0.6),
+      angular_velocity = { w * axis[1], w * axis[2], w * axis[3] } }
+    local ax, ay, az, angle = body:axis_angle()
+    local way = m:objective { "way", integral = angle }
+    for _, integrator in ipairs { mbs.dormand_prince {}, mbs.dormand_prince { relative_tolerance = 1e-5, absolute_tolerance = 1e-6 } } do
+      local run = m:simulate { t = 1, objectives = { way }, integrator = integrator }
+      local best = math.huge
+      for _, t in ipairs(run:times()) do best = math.min(best, math.abs(t - 0.75)) end
+      near(best, 0, 1e-6, "a step ends at no turn")
+      near(run.objectives.way, 0.8 * (0.75 ^ 2 + 0.25 ^ 2) / 2, 1e-7, "the angle's integral through no turn")
+      local slope = m:gradient { objective = way, over = { w }, t = 1, integrator = integrator }.by_name.w
+      near(slope, 0.5 - 0.75 ^ 2, 1e-7, "its derivative")
+    end
+    -- At rest there nothing ends steps.
+    local still = mbs.model { gravity = { 0, 0, 0 } }
+    local block = still:body { "block", mass = 1, inertia = { 1, 1, 1 } }
+    local rested = still:objective { "rested", integral = select(4, block:axis_angle()) }
+    assert(#still:simulate { t = 1, objectives = { rested } }:times() < 30)
+  end
+end
+
 do -- the turn of one body from another, about an axis of the first: of the turn that it is, beyond half a turn too
   local base = times(parameters({ 0.6, 0, 0.8 }, 1.1), parameters(x, -0.4))
   local axis = { 2 / 7, -3 / 7, 6 / 7 }

@@ -36,11 +36,20 @@ Vector axis_angle(const Model& model, const Place& body) {
   const Vector q = coordinate_symbols(model, body.coordinates), p(q.begin() + 3, q.begin() + 7);
   const Vector e(p.begin() + 1, p.end());
   const Symbol sign = Symbol::where(less(p[0], 0.0), -1.0, 1.0);
-  // The angle has a corner at no turn, and the axis a jump. Rounded off, both have finite derivatives there, and
-  // nothing has to end a step.
-  constexpr double tiny = 1e-13;
-  const Symbol sine = sqrt(dot(e, e) + tiny * tiny);
-  Vector out = times(sign / sine, e);
+  // The axis has a jump at no turn. Rounded off, it has finite derivatives there.
+  constexpr double tiny = 1e-14;
+  const Symbol length = sqrt(dot(e, e) + 3.0 * tiny * tiny);
+  Vector out = times(sign / length, e);
+  // The angle has a corner there. The length is the sum of e's components, with positive signs, times those of its
+  // direction: on the way through no turn the signs change and the direction is the same. So laws and integrals have
+  // them as switches, at which steps end, and go on smoothly beyond. Components that are zero but for rounding keep
+  // their sign.
+  constexpr double nothing = 1e-11;
+  Symbol sine = 0.0;
+  for (const Symbol& component : e) {
+    const Symbol magnitude = Symbol::where(less(component, -nothing), -component, component);
+    sine += magnitude * sqrt(component * component + tiny * tiny) / length;
+  }
   out.push_back(2.0 * atan2(sine, sign * p[0]));
   return out;
 }
