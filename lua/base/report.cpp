@@ -147,13 +147,16 @@ std::string source_line(const Frame& frame, const TypedLines* typed) {
 // folded.
 std::string callers(const std::vector<Frame>& frames, size_t first, const std::optional<Frame>& where,
                     const TypedLines* typed) {
+  const bool has_lines = typed && typed->statement < static_cast<int>(typed->lines.size());
   std::string text;
   size_t shown = 0;
   for (size_t i = first; i < frames.size();) {
     size_t next = i + 1;
     while (next < frames.size() && frames[next] == frames[i]) ++next;
     const bool same_line = where && frames[i].line == where->line && frames[i].chunk == where->chunk;
-    const bool is_shown = is_typed(frames[i], typed) ? frames[i].line < typed->statement : !frames[i].file.empty();
+    // Of a statement on one line it goes without saying that it called.
+    const bool is_shown =
+        is_typed(frames[i], typed) ? frames[i].line < typed->statement || has_lines : !frames[i].file.empty();
     if (is_shown && (!same_line || next - i > 1)) {
       if (shown++ == most_callers) return text + "... (the option -W shows all)\n";
       text += "called from " + frames[i].chunk + ":" + std::to_string(frames[i].line);
@@ -170,6 +173,33 @@ std::string without_loader(const std::string& message) {
   const size_t begin = message.find("':\n\t");
   if (!message.starts_with("error loading module '") || begin == message.npos) return message;
   return message.substr(begin + 4);
+}
+
+// What other languages have, where the parser stumbles on it: its own words for it, from the line of the error.
+std::string in_lua(std::string_view message, std::string_view line) {
+  if (message.find("'then' expected near '='") != message.npos ||
+      message.find("'do' expected near '='") != message.npos) {
+    return "equality is '==' in Lua\n";
+  }
+  struct Foreign {
+    std::string_view near, text, advice;
+  };
+  static constexpr Foreign list[] = {{"!", "!=", "'~=' means unequal in Lua"},
+                                     {"!", "!", "'not' negates in Lua"},
+                                     {"&", "&&", "Lua has 'and' in place of '&&'"},
+                                     {"|", "||", "Lua has 'or' in place of '||'"},
+                                     {"+", "++", "Lua has no '++': write x = x + 1"},
+                                     {"+", "+=", "Lua has no '+=': write x = x + 1"},
+                                     {"-", "-=", "Lua has no '-=': write x = x - 1"},
+                                     {"*", "*=", "Lua has no '*=': write x = x * 2"},
+                                     {"/", "/=", "Lua has no '/=': write x = x / 2; '~=' means unequal"},
+                                     {"*", "**", "a power is x ^ 2 in Lua"},
+                                     {"//", "//", "comments begin with '--' in Lua"}};
+  for (const auto& [near, text, advice] : list) {
+    const bool is_near = message.ends_with("near '" + std::string(near) + "'");
+    if (is_near && line.find(text) != line.npos) return std::string(advice) + "\n";
+  }
+  return {};
 }
 
 Report compose(lua_State* L, const std::string& raised, const Capture& capture, const std::string& file) {
@@ -195,7 +225,10 @@ Report compose(lua_State* L, const std::string& raised, const Capture& capture, 
   const size_t newline = message.find('\n');
   report.text = (where ? "" : "perilune: ") + message.substr(0, newline) + "\n";
   const bool has_source = where && (!where->file.empty() || is_typed(*where, typed));
-  if (has_source && report.kind != Failure::interrupted) report.text += source_line(*where, typed);
+  if (has_source && report.kind != Failure::interrupted) {
+    const std::string source = source_line(*where, typed);
+    report.text += source + in_lua(message.substr(0, newline), source);
+  }
   if (newline != message.npos) report.text += message.substr(newline + 1) + "\n";
   report.text += capture.wants_traceback ? capture.traceback + "\n" : callers(capture.frames, outer, where, typed);
   return report;

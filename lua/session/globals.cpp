@@ -24,6 +24,10 @@ const char metatable_key = 0;
 constexpr std::array<std::string_view, 9> foreign = {"jit",        "unpack", "setfenv", "getfenv", "module",
                                                      "loadstring", "bit32",  "bit",     "_"};
 
+// What other languages call what Lua has, too.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> other_languages = {
+    {{"None", "nil"}, {"null", "nil"}, {"NULL", "nil"}, {"undefined", "nil"}, {"True", "true"}, {"False", "false"}}};
+
 // Names that could have been meant: locals and upvalues of the function that touched the global, locals of its callers
 // in the same file (mostly the enclosing functions), then the globals.
 std::vector<std::string> visible_names(lua_State* L) {
@@ -91,10 +95,13 @@ int read_undefined(lua_State* L) {
   const std::string name = lua_tostring(L, 2);
   if (std::find(foreign.begin(), foreign.end(), name) != foreign.end()) return 1;
   const std::string_view method = full_name_of(name);
-  const std::string suggestion = is_in(L, "perilune", name) ? "mbs." + name
-                                 : is_in(L, "math", name)   ? "math." + name
-                                 : !method.empty()          ? std::string(method)
-                                                            : closest(name, visible_names(L));
+  const auto other = std::find_if(other_languages.begin(), other_languages.end(),
+                                  [&](const auto& word) { return word.first == name; });
+  const std::string suggestion = other != other_languages.end() ? std::string(other->second)
+                                 : is_in(L, "perilune", name)   ? "mbs." + name
+                                 : is_in(L, "math", name)       ? "math." + name
+                                 : !method.empty()              ? std::string(method)
+                                                                : closest(name, visible_names(L));
   throw Error("unknown global '" + name + "'" + did_you_mean(suggestion));
 }
 

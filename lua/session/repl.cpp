@@ -92,9 +92,15 @@ class Repl {
   // Leaves a function, or a syntax error's message, as the only value on the stack. An expression returns its value.
   Loaded load_chunk() {
     // True if the message on top says that the chunk only needs more lines.
-    const auto needs_more = [this] { return std::string_view(lua_tostring(state_, -1)).ends_with("<eof>"); };
+    const auto needs_more = [this] {
+      const std::string_view message = lua_tostring(state_, -1), text = chunk_;
+      const bool goes_on =
+          !message.ends_with("unfinished string near <eof>") || text.ends_with('\\') || trimmed(text).ends_with("\\z");
+      return message.ends_with("<eof>") && goes_on;
+    };
     lua_settop(state_, 0);
     std::string chunk = chunk_;
+    if (chunk.starts_with("#!")) chunk.replace(0, 2, "--");  // of a script that is pasted
     const std::string body(trimmed(chunk));
     if (body == "help" || body == "who") chunk = body + "()";
     if (const auto name = asked_name(body)) {
