@@ -25,8 +25,8 @@ constexpr std::array<std::string_view, 9> foreign = {"jit",        "unpack", "se
                                                      "loadstring", "bit32",  "bit",     "_"};
 
 // What other languages call what Lua has, too.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> other_languages = {
-    {{"None", "nil"}, {"null", "nil"}, {"NULL", "nil"}, {"undefined", "nil"}, {"True", "true"}, {"False", "false"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> other_languages = {
+    {{"None", "nil"}, {"null", "nil"}, {"NULL", "nil"}, {"True", "true"}, {"False", "false"}}};
 
 // Names that could have been meant: locals and upvalues of the function that touched the global, locals of its callers
 // in the same file (mostly the enclosing functions), then the globals.
