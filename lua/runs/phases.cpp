@@ -255,12 +255,13 @@ PhaseSource read_phases(Args& args, lua_State* L, simulation::Problem& problem) 
     }
   }
   const model::Model& engine = *args.model()->engine;
-  if (!problem.phases.empty() && !engine.record().sampled.empty()) {
+  const bool only_simulates = args.constructor().object == "simulate";
+  if (!only_simulates && !problem.phases.empty() && !engine.record().sampled.empty()) {
     const auto held = static_cast<std::size_t>(engine.record().sampled.begin()->first);
     args.fail(
         "phases: sampled \"" + engine.coordinates()[held].owner +
-        "\" ticks by the clock, and phases begin when they do, which derivatives do not go together with; simulate "
-        "without phases, or let m:filter or m:state take its place");
+        "\" ticks by the clock, and phases begin when they do: m:simulate goes through both, derivatives do not; simulate "
+        "without phases first (phases = {}), or let m:filter or m:state take its place");
   }
   check_restitutions(args, problem);
   lua_settop(L, top);

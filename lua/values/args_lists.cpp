@@ -71,6 +71,22 @@ Vector Args::read_list(const Field& field, const std::string& label, int index, 
   return values;
 }
 
+namespace {
+
+/// Of units as in "N m/rad or N/m"; where one of them is not known, anything does.
+bool fits_one_of(std::string_view units, const model::Dimension& found) {
+  constexpr std::string_view between = " or ";
+  for (;;) {
+    const auto end = units.find(between);
+    const auto asked = model::unit_in_si(units.substr(0, end));
+    if (!asked || found.fits(asked->dimension)) return true;
+    if (end == units.npos) return false;
+    units.remove_prefix(end + between.size());
+  }
+}
+
+}  // namespace
+
 void Args::check_dimension(const Field& field, const std::string& label, int index) const {
   const auto count = lua_istable(state_, index) ? static_cast<lua_Integer>(lua_rawlen(state_, index)) : 0;
   for (lua_Integer i = 1; i <= count; ++i) {
@@ -80,10 +96,8 @@ void Args::check_dimension(const Field& field, const std::string& label, int ind
   }
   const Expression* expression = test_userdata<Expression>(state_, index);
   if (!expression || expression->hides_number) return;
-  const auto asked = model::unit_in_si(field.unit);
-  if (!asked) return;
   const model::Dimension found = model::Dimensions(engine()).of(expression->node);
-  if (found.fits(asked->dimension)) {
+  if (fits_one_of(field.unit, found)) {
     const auto twice = second_conversion(engine(), expression->node);
     if (!twice) return;
     if (twice->is_certain) fail(label + " " + twice->problem);

@@ -46,7 +46,8 @@ function couplings.read_key(c, root, name)
     if v then joint.rate = nv == 1 and v[at_v] or table.move(v, at_v, at_v + nv - 1, 1, {}) end
     at_q, at_v = at_q + nq, at_v + nv
   end
-  c.controls = view.attributes.ctrl and { element = found, text = view.attributes.ctrl.text }
+  c.controls = view.attributes.ctrl and { element = found, text = view.attributes.ctrl.text,
+                                          path = view.paths[1] .. ".ctrl." }
 end
 
 local function body_named(c, view, attribute, required)
@@ -201,7 +202,7 @@ local function push_body(c, view, joint, name, gear, u)
   end
 end
 
-local function actuator(c, element, name, control)
+local function actuator(c, element, name, number, control)
   local view = views.new(c, element, element.name, { name })
   if not view.attributes.joint and not view.attributes.jointinparent then
     c:leave(element, "", "only actuators of joints are modelled")
@@ -220,7 +221,11 @@ local function actuator(c, element, name, control)
     c.numbers:list(plain, "ctrlrange", { most = 2, plain = true }) or {}
   if bounds[1] then control = math.max(bounds[1], math.min(control, bounds[2])) end
   local call = c.call(element)
-  local u = call(c.m, "param", { c.names:new(name, "ctrl"), control, min = bounds[1], max = bounds[2] })
+  local control_name = c.names:new(name, "ctrl")
+  local u = call(c.m, "param", { control_name, control, min = bounds[1], max = bounds[2] })
+  if c.controls then
+    c.numbers:tell(c.controls.path .. number, ("is the parameter %q of the model already"):format(control_name))
+  end
   if not joint.q then
     local zero = rotations.is_zero
     if not (zero(bias[2]) and zero(bias[3])) or view.attributes.jointinparent then
@@ -260,7 +265,7 @@ local function read_actuators(c, root)
     end
     if own then known[own] = element end
     if gains[element.name] then
-      actuator(c, element, element.attributes.name or "actuator" .. k, controls[k] or 0)
+      actuator(c, element, element.attributes.name or "actuator" .. k, k, controls[k] or 0)
     else
       c:leave(element, "", elements.reasons[element.name] or "this actuator is not modelled")
     end

@@ -37,7 +37,9 @@ elements.attributes = {
     ignored = set("group user width material rgba limited solreflimit solimplimit solreffriction solimpfriction margin " ..
                   "actuatorfrclimited"),
   },
-  motor = { read = set "name class joint jointinparent gear ctrlrange", ignored = set "group user ctrllimited" },
+  -- What else actuators act on is told of each as a whole.
+  motor = { read = set "name class joint jointinparent gear ctrlrange",
+            ignored = set "group user ctrllimited tendon site refsite body cranksite slidersite cranklength" },
   key = { read = set "name qpos qvel ctrl", ignored = set "" },
   compiler = {
     read = set("angle eulerseq inertiafromgeom inertiagrouprange coordinate settotalmass meshdir assetdir strippath " ..

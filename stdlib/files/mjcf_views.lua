@@ -32,6 +32,10 @@ function views.read_default(c, element, parent)
       local own = class.attributes[child.name] or {}
       class.attributes[child.name] = own
       for attribute, text in pairs(child.attributes) do
+        if tonumber(text:match "%S+") then
+          c.numbers:tell(("default.%s.%s.%s"):format(name, child.name, attribute),
+            "is inherited by no element")
+        end
         own[attribute] = { text = text, element = child, default = ("default.%s.%s"):format(name, child.name),
                            order = c.defaults }
       end
@@ -125,9 +129,9 @@ function read.quat(c, view)
 end
 
 function read.axisangle(c, view)
-  local list = c.numbers:list(view, "axisangle", { most = 4 })
+  local list = c.numbers:list(view, "axisangle", { most = 4, units = { [4] = c.degrees and "deg" or "rad" } })
   return rotations.about(unit_vector(view, { list[1], list[2], list[3] }, "axisangle"),
-    c.degrees and list[4] * (math.pi / 180) or list[4])
+    in_radians(c, list[4]))
 end
 
 function read.euler(c, view)

@@ -22,7 +22,7 @@ end
 
 --- `wanted`: of mbs.read. Returns nil and what is wrong with it.
 function numbers.new(wanted)
-  local self = setmetatable({ wanted = {}, made = {}, owner = {}, known = {} }, numbers)
+  local self = setmetatable({ wanted = {}, made = {}, owner = {}, known = {}, begun = {}, no_paths = {} }, numbers)
   for key, value in pairs(wanted or {}) do
     local path = math.type(key) == "integer" and value or key
     local bounds = path == key and value or {}
@@ -65,6 +65,7 @@ local function parameter(self, owner, value, unit, call)
     local other = self.owner[path]
     if other and self.wanted[path] then ambiguous(path, other, owner) end
     if not other then self.known[#self.known + 1] = path end
+    self.begun[path:match "^(.*)%.[^.]*$" or path] = true
     self.owner[path] = owner
     if self.wanted[path] then
       if chosen then
@@ -95,7 +96,7 @@ end
 
 --- A list of numbers and expressions: what the attribute says, and beyond its end the fallback's numbers.
 --- options: least, most (how many may be given), fallback (a list; without it the attribute is required), labels (of
---- components), unit, given_only (nothing beyond what is given), plain (no parameters of defaults),
+--- components), unit, units (of components that have another), given_only (nothing beyond what is given), plain (no parameters of defaults),
 --- numbered (paths end in .1 even where there is one number).
 function numbers:list(view, attribute, options)
   view.cache = view.cache or {}
@@ -117,14 +118,15 @@ function numbers:list(view, attribute, options)
     if value == nil then break end
     local label = options.most == 1 and not options.numbered and "" or "." .. (options.labels and options.labels[k] or k)
     local element = record and record.element or view.element
+    local unit = options.units and options.units[k] or options.unit
     if record and record.default and given[k] and not options.plain then
       -- One number for all that inherit it.
       record.shared = record.shared or {}
       local owner = { paths = { record.default .. "." .. attribute .. label }, element = element }
-      record.shared[k] = record.shared[k] or parameter(self, owner, value, options.unit, self.call(element))
-      record.unit = record.unit or options.unit
+      record.shared[k] = record.shared[k] or parameter(self, owner, value, unit, self.call(element))
+      record.unit = record.unit or unit
       value = record.shared[k]
-      if not math.type(value) and (record.unit == "deg") ~= (options.unit == "deg") then
+      if not math.type(value) and (record.unit == "deg") ~= (unit == "deg") then
         numbers.fail(element, (": the parameter %q would be an angle in degrees and something else; name numbers of the "
           .. "elements that inherit it"):format(owner.paths[1]))
       end
@@ -132,7 +134,7 @@ function numbers:list(view, attribute, options)
     local paths = {}
     for _, name in ipairs(view.paths) do paths[#paths + 1] = name .. "." .. attribute .. label end
     local own = parameter(self, { paths = paths, element = element }, math.type(value) and value or value.value,
-      options.unit, self.call(element))
+      unit, self.call(element))
     out[k] = type(own) == "number" and value or own
   end
   view.cache[attribute] = out
@@ -165,6 +167,9 @@ function numbers:files_of_paths(file)
   return out
 end
 
+--- Says of a path that is none, or begins one, why: "is the parameter ...".
+function numbers:tell(path, why) self.no_paths[path] = why end
+
 --- Paths that were asked for and that the file does not have are an error.
 function numbers:finish(file, nearest)
   local wanted = {}
@@ -172,17 +177,23 @@ function numbers:finish(file, nearest)
   table.sort(wanted)
   for _, path in ipairs(wanted) do
     if not self.made[path] then
+      local start = path:match "^(.*)%.[^.]*$"
+      local why = self.no_paths[path] or not self.begun[start] and self.no_paths[start]
+      if why then error { argument = ("parameters: %q of '%s' %s"):format(path, file, why) } end
       local near = nearest(path, self.known)
-      local list, start = {}, path
+      local list = {}
+      start = path
       repeat
         start = start:match "^(.*)%." or ""
         for _, known in ipairs(self.known) do
-          if start ~= "" and known:sub(1, #start + 1) == start .. "." and #list < 8 then list[#list + 1] = known end
+          if start ~= "" and known:sub(1, #start + 1) == start .. "." then list[#list + 1] = known end
         end
       until start == "" or #list > 0
-      if #list == 0 then table.move(self.known, 1, math.min(8, #self.known), 1, list) end
+      if #list == 0 then list = self.known end
+      local shown = table.concat(list, ", ", 1, math.min(8, #list))
+      if #list > 8 then shown = ("%s and %d more"):format(shown, #list - 8) end
       error { argument = ("parameters: '%s' has no number %q%s\nthere are: %s"):format(file, path,
-        near and (" (did you mean %q?)"):format(near) or "", table.concat(list, ", ")) }
+        near and (" (did you mean %q?)"):format(near) or "", shown) }
     end
   end
 end

@@ -75,9 +75,13 @@ local function needed(element, attribute)
     numbers.fail(element, (": the attribute %s is missing"):format(attribute))
 end
 
+-- What an element does not have below it: its numbers are the usual ones, and have paths.
+local function missing(element)
+  return { file = element.file, line = element.line, name = element.name, attributes = {} }
+end
+
 -- rpy turns about x, then y, then z of the parent.
 local function pose_of(c, element, path)
-  if not element then return rotations.origin end
   local view = view_of(element, path)
   local rpy = c.numbers:list(view, "rpy", { most = 3, fallback = { 0, 0, 0 }, labels = numbers.xyz, unit = "rad" })
   local quat = rotations.identity
@@ -88,7 +92,6 @@ local function pose_of(c, element, path)
 end
 
 local function axis_of(c, element, path)
-  if not element then return { 1, 0, 0 } end
   local axis = rotations.normalized(c.numbers:vector(view_of(element, path .. ".axis"), "xyz", { 1, 0, 0 }))
   if not axis then numbers.fail(element, ": xyz has no direction; give one number other than 0") end
   return axis
@@ -101,7 +104,7 @@ local function add_shapes(c, body, kind)
       count = count + 1
       local path, origin = ("%s.%s%s"):format(body.name, kind, count > 1 and count or ""), nil
       for _, below in ipairs(child.children) do origin = below.name == "origin" and below or origin end
-      shapes.add(c, child, body, path, pose_of(c, origin, path .. ".origin"), view_of)
+      shapes.add(c, child, body, path, pose_of(c, origin or missing(child), path .. ".origin"), view_of)
     end
   end
 end
@@ -127,7 +130,7 @@ local function read_link(c, element)
     for k, attribute in ipairs { "ixx", "iyy", "izz", "ixy", "ixz", "iyz" } do
       inertia[k] = c.numbers:one(view, attribute, nil, "kg m^2")
     end
-    local pose = pose_of(c, inner.origin, path .. ".origin")
+    local pose = pose_of(c, inner.origin or missing(found.inertial), path .. ".origin")
     local vanishes = rotations.is_zero(mass)
     for k = 1, 6 do vanishes = vanishes and rotations.is_zero(inertia[k]) end
     if not vanishes then
@@ -177,12 +180,12 @@ local function read_joint(c, element)
   end
   child.parent, child.joined_at = parent, element
   parent.children[#parent.children + 1] = child
-  child.pose = pose_of(c, found.origin, name .. ".origin")
+  child.pose = pose_of(c, found.origin or missing(element), name .. ".origin")
   if kind == "fixed" then return end
   local joint = { element = element, name = name, kind = kinds[kind], pos = { 0, 0, 0 }, ref = 0, start = 0, rate = 0,
                   stiffness = 0, rest = 0, damping = 0, armature = 0, mimic = found.mimic }
   if joint.kind == "free" then joint.start, joint.rate = nil, { 0, 0, 0, 0, 0, 0 } else
-    joint.axis = axis_of(c, found.axis, name)
+    joint.axis = axis_of(c, found.axis or missing(element), name)
   end
   if found.dynamics then
     local view = view_of(found.dynamics, name .. ".dynamics")
@@ -240,11 +243,11 @@ local function close_loop(c, element)
   end
   local found = parts(c, element)
   local parent, child = link_named(c, element, found.parent), link_named(c, element, found.child)
-  local place = pose_of(c, found.origin, name .. ".origin")
+  local place = pose_of(c, found.origin or missing(element), name .. ".origin")
   local drawn = rotations.compose(parent.drawn, place)
   local on_child = found.child_origin and pose_of(c, found.child_origin, name .. ".child_origin") or
     rotations.relative(child.drawn, drawn)
-  local along = { pos = { 0, 0, 0 }, quat = rotations.of_z_axis(axis_of(c, found.axis, name)) }
+  local along = { pos = { 0, 0, 0 }, quat = rotations.of_z_axis(axis_of(c, found.axis or missing(element), name)) }
   if parent.carrier.object == child.carrier.object then
     numbers.fail(element, (" \"%s\": %s and %s are one rigid body as it is"):format(name, parent.name, child.name))
   end

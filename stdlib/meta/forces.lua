@@ -89,14 +89,14 @@ function model:spring(fields) end
 ---@field name? string the first item of the list will do
 ---@field a? perilune.body_like planar: one body
 ---@field b? perilune.body_like planar: the other body
----@field on? perilune.expression|perilune.object a joint, or an angle (rad)
----@field free_angle? perilune.number angle without stretch (rad, default 0)
----@field torque? perilune.number constant part (N m, default 0)
----@field stiffness? perilune.number|perilune.number[] k, or {k1, k2, ...} for k1 x + k2 x^2 + ... with the stretch x (N m/rad, >= 0, default 0)
----@field damping? perilune.number|perilune.number[] c, or {c1, c2, ...} for c1 v + c2 v^2 + ... with the rate v (N m s/rad, >= 0, default 0)
----@field spring_curve? perilune.spline tabulated, over the stretch (N m)
----@field damper_curve? perilune.spline tabulated, over the rate (N m)
----@field law? perilune.law more, by law: a function of s with angle, rate, stretch (N m)
+---@field on? perilune.expression|perilune.object a joint, or an angle or displacement (rad or m)
+---@field free_angle? perilune.number angle without stretch (rad or m, default 0)
+---@field torque? perilune.number constant part (N m or N, default 0)
+---@field stiffness? perilune.number|perilune.number[] k, or {k1, k2, ...} for k1 x + k2 x^2 + ... with the stretch x (N m/rad or N/m, >= 0, default 0)
+---@field damping? perilune.number|perilune.number[] c, or {c1, c2, ...} for c1 v + c2 v^2 + ... with the rate v (N m s/rad or N s/m, >= 0, default 0)
+---@field spring_curve? perilune.spline tabulated, over the stretch (N m or N)
+---@field damper_curve? perilune.spline tabulated, over the rate (N m or N)
+---@field law? perilune.law more, by law: a function of s with angle, rate, stretch (N m or N)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.torsion_spring: perilune.object
@@ -109,7 +109,8 @@ function model:spring(fields) end
 ---A spring, damper and actuator on an angle, against the growth of which it acts with the sum of
 ---what its fields say. The angle is that of a joint (full turns count; positive where b turns
 ---counter-clockwise against a, seen against the axis), any expression of positions, or in a planar
----model that of body b less that of body a.
+---model that of body b less that of body a. On a displacement (on = slide.displacement) all is in
+---newtons and metres: stiffness in N/m, free_angle in m, damping in N s/m, torque in N.
 ---@param fields perilune.torsion_spring_fields
 ---@return perilune.torsion_spring
 function model:torsion_spring(fields) end

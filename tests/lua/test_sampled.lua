@@ -237,7 +237,9 @@ do
     { "a linearization does not know", function() m:linearize {} end },
     { "first-order state", function() m:kinematics { t = 1 } end },
     { "not by the continuous adjoint", function() m:gradient { cost, method = mbs.continuous_adjoint {} } end },
-    { "ticks by the clock", function() m:simulate { t = 1, phases = { m:phase { "falls", stop = P.y + 9 } } } end },
+    { "derivatives do not", function()
+      m:gradient { cost, over = k, t = 1, phases = { m:phase { "falls", stop = P.y + 9 } } }
+    end },
     { "has no rate", function() m:pid { "pid", error = u.value, kd = 1 } end },
     { "period must be a number", function() m:sampled { "v", period = m:param { "T", 1 } } end },
     { "is not a finite number", function()
@@ -249,4 +251,36 @@ do
       m:simulate { t = 1 }
     end },
   } do check.fails(case[1], case[2]) end
+end
+
+-- Motions in phases: the clock goes on through impacts, and a tick where phases meet is one. A ball that bounces leaves
+-- what is controlled beside it alone; and a counter pushes a mass, whose velocity is a sum.
+do
+  local function build(phase_ends, integrator)
+    local m = mbs.model { gravity = { 0, -9.81 } }
+    local P = m:point { "P", at = { 0, 0.6 }, mass = 1 }
+    local Q = m:point { "Q", at = { 1, 0 }, velocity = { 0.5, 0 }, mass = 1 }
+    m:force { on = Q, force = { 0, 9.81 } }
+    local n = m:sampled { "n", period = 0.04, next = function(s) return s.value + 1 end }
+    m:force { on = Q, law = function() return n.value, 0 end }
+    local floor = m:constraint { "floor", law = P.y - (phase_ends and 0.6 or 0) }
+    local stop = phase_ends and function(s) return s.t - phase_ends end or -P.y
+    local phases = { m:phase { "before", without = { floor }, stop = stop, within = 3 } }
+    if not phase_ends then phases[2] = m:phase { "hit", restitution = 0.7 } end
+    phases[#phases + 1] = m:phase { "after", without = { floor } }
+    return m:simulate { t = 0.5, phases = phases, integrator = integrator }
+  end
+  local speed = 0.5
+  for k = 0, 12 do speed = speed + (k + 1) * (math.min(0.5, 0.04 * (k + 1)) - 0.04 * k) end
+  for _, integrator in ipairs { mbs.rk4 { step = 0.01 }, mbs.dormand_prince {}, mbs.trapezoidal { step = 0.013 }, mbs.bdf {} } do
+    for _, phase_ends in ipairs { false, 0.08, 0.0800001, 0.1 } do
+      local run = build(phase_ends, integrator)
+      check.equal(#run.phases, phase_ends and 2 or 3)
+      check.near(run:at("n.value", 0.079), 2, 1e-12)
+      check.near(run:at("n.value", 0.081), 3, 1e-12)
+      check.near(run:at("n.value", 0.5), 13, 1e-12)
+      check.near(run:at("Q.vx", 0.5), speed, 1e-10)
+      if not phase_ends then check.near(run.phases[1].finish, math.sqrt(1.2 / 9.81), 1e-6) end
+    end
+  end
 end

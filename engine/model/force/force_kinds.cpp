@@ -33,15 +33,15 @@ using Fields = std::vector<ForceField>;
 Fields spring_fields(Fields own, bool turns) {
   const auto unit = [turns](const char* angular, const char* linear) { return turns ? angular : linear; };
   own.push_back({"stiffness", ForceValue::Polynomial, "k, or {k1, k2, ...} for k1 x + k2 x^2 + ... with the stretch x",
-                 unit("N m/rad", "N/m"), "0", Bound::NonNegative});
+                 unit("N m/rad or N/m", "N/m"), "0", Bound::NonNegative});
   own.push_back({"damping", ForceValue::Polynomial, "c, or {c1, c2, ...} for c1 v + c2 v^2 + ... with the rate v",
-                 unit("N m s/rad", "N s/m"), "0", Bound::NonNegative});
-  own.push_back({"spring_curve", ForceValue::Curve, "tabulated, over the stretch", unit("N m", "N")});
-  own.push_back({"damper_curve", ForceValue::Curve, "tabulated, over the rate", unit("N m", "N")});
+                 unit("N m s/rad or N s/m", "N s/m"), "0", Bound::NonNegative});
+  own.push_back({"spring_curve", ForceValue::Curve, "tabulated, over the stretch", unit("N m or N", "N")});
+  own.push_back({"damper_curve", ForceValue::Curve, "tabulated, over the rate", unit("N m or N", "N")});
   own.push_back({"law", ForceValue::Law,
                  turns ? "more, by law: a function of s with angle, rate, stretch"
                        : "more, by law: a function of s with length, rate, stretch",
-                 unit("N m", "N")});
+                 unit("N m or N", "N")});
   return own;
 }
 
@@ -144,15 +144,16 @@ std::vector<ForceKind> make_kinds() {
       {.name = "torsion_spring",
        .ends = {.a = "planar: one body",
                 .b = "planar: the other body",
-                .on = "a joint, or an angle",
-                .unit = "rad",
+                .on = "a joint, or an angle or displacement",
+                .unit = "rad or m",
                 .signals = {"angle"}},
        .summary = "A spring, damper and actuator on an angle, against the growth of which it acts with the sum of\n"
                   "what its fields say. The angle is that of a joint (full turns count; positive where b turns\n"
                   "counter-clockwise against a, seen against the axis), any expression of positions, or in a planar\n"
-                  "model that of body b less that of body a.",
-       .fields = spring_fields({{"free_angle", ForceValue::Number, "angle without stretch", "rad", "0"},
-                                {"torque", ForceValue::Number, "constant part", "N m", "0"}},
+                  "model that of body b less that of body a. On a displacement (on = slide.displacement) all is in\n"
+                  "newtons and metres: stiffness in N/m, free_angle in m, damping in N s/m, torque in N.",
+       .fields = spring_fields({{"free_angle", ForceValue::Number, "angle without stretch", "rad or m", "0"},
+                                {"torque", ForceValue::Number, "constant part", "N m or N", "0"}},
                                true),
        .signals = {{"angle", "rad", "current angle"},
                    {"rate", "rad/s", "its rate"},
