@@ -336,12 +336,14 @@ int run(int argc, const char* const* argv) {
 /// Where the system has pages of 2 MB to give, models of hundreds of bodies are declared and compiled in half the time:
 /// that of touching as many pages of 4 kB first. This reserves room to grow in, and takes no memory.
 void ask_for_large_pages() {
+#ifndef __SANITIZE_ADDRESS__  // which keeps books of every block, at the start of each of thousands of tests
   constexpr std::size_t room = std::size_t{256} << 20, page = 4096;
   void* block = std::malloc(room);
   if (!block) return;  // a limit on the size of processes
   const std::size_t before = page - reinterpret_cast<std::uintptr_t>(block) % page;
   madvise(static_cast<char*>(block) + before, room - 2 * page, MADV_HUGEPAGE);
   std::free(block);
+#endif
 }
 
 }  // namespace

@@ -48,4 +48,17 @@ Phase phase_without(const model::Model& model, const std::string& name, const st
   return phase;
 }
 
+std::optional<Measure> renumbered(const std::optional<Measure>& measure, const System& system) {
+  std::optional<Measure> out = measure;
+  if (out) out->number_multipliers(system.multiplier_numbers());
+  if (out) out->leave_out(system.takes_part());
+  return out;
+}
+
+Measure in_phase(const Measure& measure, const System& system) {
+  Measure out = measure;
+  out.leave_out(system.takes_part());
+  return out;
+}
+
 }  // namespace perilune::simulation

@@ -14,19 +14,6 @@
 
 namespace perilune::simulation {
 
-std::optional<Measure> renumbered(const std::optional<Measure>& measure, const System& system) {
-  std::optional<Measure> out = measure;
-  if (out) out->number_multipliers(system.multiplier_numbers());
-  if (out) out->leave_out(system.takes_part());
-  return out;
-}
-
-Measure in_phase(const Measure& measure, const System& system) {
-  Measure out = measure;
-  out.leave_out(system.takes_part());
-  return out;
-}
-
 namespace {
 
 std::string quoted(const Phase& phase) { return "phase \"" + phase.name + "\""; }
@@ -59,12 +46,11 @@ std::shared_ptr<const Objective> end_condition(double end) {
 }
 
 void add(const integrator::Statistics& s, integrator::Statistics& sum) {
-  sum.steps += s.steps;
-  sum.rejected += s.rejected;
-  sum.evaluations += s.evaluations;
-  sum.jacobians += s.jacobians;
-  sum.factorizations += s.factorizations;
-  sum.newton_iterations += s.newton_iterations;
+  using S = integrator::Statistics;
+  for (const auto count :
+       {&S::steps, &S::rejected, &S::evaluations, &S::jacobians, &S::factorizations, &S::newton_iterations}) {
+    sum.*count += s.*count;
+  }
 }
 
 double stop_value(const Problem& own, const Evaluation& run, std::size_t point) {

@@ -385,10 +385,6 @@ void System::build_patterns() {
   nr_ = SparsePattern(n_, m_, nr);
   nd_ = SparsePattern(n_, data_count(), nd);
   md_ = SparsePattern(m_, data_count(), md);
-  for (Group& g : groups_) {
-    const int q = g.kernel->coordinate_count();
-    g.batch.nn.reserve(static_cast<std::size_t>(g.batch.count) * static_cast<std::size_t>(q * q));
-  }
   linalg::SlotWalk in_nn(nn_), in_mn(mn_), in_nr(nr_), in_nd(nd_), in_md(md_);
   visit([&](Group& g, int i, int j, bool is_there) { g.batch.nn.push_back(is_there ? in_nn(i, j) : -1); },
         [&](Group& g, int i, int j) { g.batch.mn.push_back(in_mn(i, j)); },

@@ -46,6 +46,7 @@ void read_ends(Args& args, const model::ForceEnds& ends, model::GivenForce& give
     }
     if (on_bodies) {
       given.measure = angle_between(args);
+      args.count_in(ends.unit, "rad");
       return;
     }
   }

@@ -95,8 +95,10 @@ class Args {
   model::Vector polynomial(std::string_view field);
   /// A square matrix of `size` rows, row-major.
   model::Vector matrix(std::string_view field, size_t size);
-  /// An expression of signals, or the first of these signals that the given object has.
+  /// An expression of signals, or the first of these signals that the given object has, whose unit counts from then on.
   expr::Symbol measure(std::string_view field, const std::vector<std::string_view>& signals);
+  /// Of units as in "m or rad" one counts from now on, in all fields: that at the place of `own` among `units`.
+  void count_in(std::string_view units, std::string_view own);
   /// A list of expressions of signals.
   std::vector<expr::Symbol> measures(std::string_view field);
   /// nullptr if it was not given.
@@ -135,6 +137,8 @@ class Args {
   /// Throws if the units of the parameters that the value at the stack index is made of contradict the field's; of a
   /// list each item is in that unit.
   void check_dimension(const Field& field, const std::string& label, int index) const;
+  /// Those of the field that count.
+  std::vector<std::string_view> units_of(const Field& field) const;
   model::Vector read_list(const Field& field, const std::string& label, int index, size_t count);
   model::Vector read_whole_list(const Field& field, int index);
   /// Number of a field of the table at the index.
@@ -148,7 +152,8 @@ class Args {
   const Constructor& entry_;
   ModelPtr model_;
   int table_ = 0, properties_ = 0;
-  int offset_ = 0;  // items of the list before the positional fields
+  std::optional<size_t> counted_unit_;  // of several in a field
+  int offset_ = 0;                      // items of the list before the positional fields
   std::string name_;
   std::set<std::string, std::less<>> read_;
   std::vector<std::pair<std::string, std::string>> ends_;  // fields with places, and the bodies these are on

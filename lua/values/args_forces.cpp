@@ -123,7 +123,9 @@ Symbol Args::measure(std::string_view name, const std::vector<std::string_view>&
     object->check_present();
     for (std::string_view signal : signals) {
       const std::string full = object->name + "." + std::string(signal);
-      if (!result && has_signal(engine(), full)) result = Symbol(engine().graph(), engine().signal(full));
+      if (result || !has_signal(engine(), full)) continue;
+      result = Symbol(engine().graph(), engine().signal(full));
+      count_in(field.unit, engine().record().signals.find(full)->second.unit);
     }
   }
   if (!result) fail_type(field, std::string(name), index);

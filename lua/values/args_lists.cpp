@@ -7,10 +7,7 @@
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
-#include "model/dimension.hpp"
-#include "model/unit.hpp"
 #include "values/args.hpp"
-#include "values/conversion.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
@@ -69,47 +66,6 @@ Vector Args::read_list(const Field& field, const std::string& label, int index, 
          (is_word ? "the field '" + std::string(lua_tostring(state_, -1)) + "'" : "a strange key"));
   }
   return values;
-}
-
-namespace {
-
-/// Of units as in "N m/rad or N/m"; where one of them is not known, anything does.
-bool fits_one_of(std::string_view units, const model::Dimension& found) {
-  constexpr std::string_view between = " or ";
-  for (;;) {
-    const auto end = units.find(between);
-    const auto asked = model::unit_in_si(units.substr(0, end));
-    if (!asked || found.fits(asked->dimension)) return true;
-    if (end == units.npos) return false;
-    units.remove_prefix(end + between.size());
-  }
-}
-
-}  // namespace
-
-void Args::check_dimension(const Field& field, const std::string& label, int index) const {
-  const auto count = lua_istable(state_, index) ? static_cast<lua_Integer>(lua_rawlen(state_, index)) : 0;
-  for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(state_, index, i);
-    check_dimension(field, label + "[" + std::to_string(i) + "]", lua_gettop(state_));
-    lua_pop(state_, 1);
-  }
-  const Expression* expression = test_userdata<Expression>(state_, index);
-  if (!expression || expression->hides_number) return;
-  const model::Dimension found = model::Dimensions(engine()).of(expression->node);
-  if (fits_one_of(field.unit, found)) {
-    const auto twice = second_conversion(engine(), expression->node);
-    if (!twice) return;
-    if (twice->is_certain) fail(label + " " + twice->problem);
-    return print_warnings(state_, {title() + ": " + label + " " + twice->problem});
-  }
-  const std::string unit = field.unit == unitless ? "is a pure number" : "is in " + std::string(field.unit);
-  const auto number = parameter_index(engine(), expression->node);
-  const std::string why = (found.why.empty() ? "" : ": " + found.why) + ", by the units of its parameters";
-  const std::string but =
-      number ? " is in " + engine().parameters()[static_cast<size_t>(*number)].unit : " is not" + why;
-  fail(label + " " + unit + ", but " + described_value(state_, index) + but +
-       "\na parameter's unit is given where it is declared: m:param { ..., unit = \"mm\" }; without one it fits all");
 }
 
 Vector Args::vector(std::string_view name, size_t count) {

@@ -103,7 +103,8 @@ std::span<const Word> words_of_analysis() {
        "A sequence of stages is m:phase, each with set = ... for parameters; a memory that changes at ticks is "
        "m:sampled.",
        "phase, sampled, where", "howto/phases.md", ""},
-      {"kalman filter|observer|state estimation|estimator|mpc|model predictive control|reinforcement learning|neural "
+      {"kalman filter|kalman|observer|state estimation|estimator|mpc|model predictive control|reinforcement "
+       "learning|neural "
        "network|machine learning",
        "Not here. An observer can be written by m:state and its rates; exact gradients of m:gradient are there for "
        "what learns or predicts outside.",

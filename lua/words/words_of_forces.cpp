@@ -112,7 +112,7 @@ std::span<const Word> words_of_forces() {
        "mbs.model { gravity = {0, -9.81} } for all bodies, or m:set_gravity before the first. Attraction between "
        "bodies is a m:force by law.",
        "model, gravity", "tutorial/01_double_pendulum.md", "mbs.model { gravity = { 0, -1.62 } }"},
-      {"drag|air resistance|aerodynamic|wind|lift|buoyancy|water resistance|fluid|cfd",
+      {"drag|aerodynamic drag|air resistance|aerodynamic|wind|lift|buoyancy|water resistance|fluid|cfd",
        "Not ready-made: m:force by a law of the place's velocity. Fluids are not computed.", "force, where",
        "howto/force_law.md",
        "m:force { on = P, law = function(s) local v = (s.vx^2 + s.vy^2 + 1e-12)^0.5 return -0.1 * v * s.vx, -0.1 * v * "
@@ -186,6 +186,11 @@ std::span<const Word> words_of_forces() {
        "by dissipation of mbs.hunt_crossley or damping of mbs.kelvin_voigt (whose restitution is another number).",
        "phase, contact, hunt_crossley, kelvin_voigt", "howto/phases.md",
        "m:contact { m.ground, P, normal = mbs.hunt_crossley { stiffness = 1e5, exponent = 1.5, dissipation = 0.5 } }"},
+      {"center of percussion|centre of percussion|sweet spot",
+       "Where a push moves a hinged body without a reaction in its hinge: at the inertia about the hinge over mass "
+       "times "
+       "the distance of the centre of mass. m:force there, and m:reaction says that the hinge has none.",
+       "force, reaction, revolute", "tutorial/04_forces.md", ""},
       {"impulse|impulsive reaction|linear impulse|angular impulse",
        "Integral of a force over time, or the jump of momentum in an impact: run.phases has impulses of each; an "
        "m:objective with integral = force has that of a force.",
@@ -236,7 +241,8 @@ std::span<const Word> words_of_forces() {
        "is m:force by a law that reads the wheel.",
        "tire, iltis, rolling", "reference/contact.md", ""},
       {"vehicle|steering linkage|ackermann|ackermann steering|camber|toe|kingpin|anti dive|unsprung mass|wheel "
-       "hop|jounce|wheel alignment|motion ratio|car|suspension|wishbone|mcpherson|quarter car|half car|steering|ride "
+       "hop|jounce|wheel alignment|wheelbase|track width|motion ratio|car|suspension|wishbone|mcpherson|quarter "
+       "car|half car|steering|ride "
        "comfort|handling|lane change",
        "require \"perilune.iltis\" and require \"perilune.hmmwv\" are whole cars; the tutorial optimizes a suspension.",
        "iltis, hmmwv, tire", "tutorial/10_suspension.md", ""},

@@ -19,7 +19,7 @@ std::span<const Word> words_of_programs() {
        "the "
        "motion.",
        "movie, view, vtk", "howto/export.md", "run:view(os.tmpname())"},
-      {"picture|image|png|pdf|sketch of the mechanism|drawing|stroboscopic|vector graphic|latex|tikz",
+      {"picture|image|screenshot|png|pdf|sketch of the mechanism|drawing|stroboscopic|vector graphic|latex|tikz",
        "m:sketch writes the mechanism, run:svg curves, as SVG files, which browsers and Inkscape turn into PNG and "
        "PDF.",
        "sketch, svg, chart", "howto/export.md", "run:svg(os.tmpname(), \"P.x\")"},
@@ -65,8 +65,10 @@ std::span<const Word> words_of_programs() {
        "The page has the words of Adams, Chrono, Exudyn, Modelica, MuJoCo and Simscape beside ours, and one mechanism "
        "written for several; docs/howto/mbsvt.md is about MBSVT.",
        "model", "howto/coming_from.md", ""},
+      {"quit|exit|leave perilune", "Ctrl-D leaves the interactive mode, os.exit() a script.", "help",
+       "reference/session.md", ""},
       {"unit|joule|watt|kg|newton meter|rad/s|pascal|second|si unit|units of "
-       "measure|millimeter|mm|inch|newton|kilogram|pound|dimension",
+       "measure|millimeter|mm|inch|imperial|newton|kilogram|pound|dimension",
        "All in SI: m, kg, s, N, rad. Units of m:param and m:signal convert: m:param { \"reach\", 300, unit = \"mm\" } "
        "is 0.3 m in the model.",
        "param, signal", "howto/signals.md", "m:param { \"reach\", 300, unit = \"mm\" }"},
@@ -97,7 +99,7 @@ std::span<const Word> words_of_programs() {
        "Lua's math works in laws and expressions: math.sin, math.exp, math.log, math.sqrt, math.abs, math.max, and x ^ "
        "2. Beside them mbs.sign, mbs.tanh, mbs.atan2, mbs.where and others.",
        "laws, where, sabs, atan2", "theory/expressions.md",
-       "m:signal { \"f\", math.exp(-P.y) + math.log(P.y) + math.sqrt(P.y) + math.abs(P.x), unit = \"1\" }"},
+       "m:signal { \"f\", math.exp(-P.y) * math.sqrt(P.y) * math.abs(P.x) + math.log(P.y), unit = \"1\" }"},
       {"input file|script|example|getting started|tutorial|beginner|how to start|first model|sample",
        "The tutorial begins with a double pendulum; perilune init folder makes a first script, perilune exercise list "
        "shows a course.",

@@ -87,8 +87,9 @@ TEST_CASE("intervals: of a motion no more is kept than its ends and the parts th
     return sensitivity::IntervalResult();
   };
   const auto mesh_of = [&](bool records) {
-    return sensitivity::solve_intervals(mechanism.problem, mechanism.parameters(), {10, true, records, 0, "the method"},
-                                        none, [](const simulation::Evaluation&) {})
+    return sensitivity::solve_intervals(
+               mechanism.problem, simulation::prepare(mechanism.problem, mechanism.parameters()),
+               {10, true, records, 0, "the method"}, none, [](const simulation::Evaluation&) {})
         .run.solution.mesh;
   };
   const integrator::Mesh ends = mesh_of(false), all = mesh_of(true);

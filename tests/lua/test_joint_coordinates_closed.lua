@@ -1,6 +1,13 @@
 -- mbs.joint_coordinates against closed forms: a screw, a pendulum of the plane, Hooke's joint.
 local mbs = require "perilune"
 local check = require "check"
+local joints = mbs.joint_coordinates {}
+local tight = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 }
+
+local function last(run, what)
+  local values = run:values(what)
+  return values[#values]
+end
 
 -- A screw that falls: m g = (m + J (2 pi / lead)^2) a, and the thread carries what the turning takes.
 do

@@ -186,3 +186,30 @@ do  -- Sums of two units, and sines of lengths, are of no field's unit.
 end
 
 print "ok"
+
+-- What acts on an angle or a displacement counts in units of what it is on.
+do
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local a = m:body { "a", mass = 1, inertia = { 0.1, 0.1, 0.1 }, at = { 0, 0, 1 } }
+  local b = m:body { "b", mass = 1, inertia = { 0.1, 0.1, 0.1 }, at = { 1, 0, 1 } }
+  local slide = m:translational { "slide", m.ground, a, at = { 0, 0, 1 }, axis = "z" }
+  local hinge = m:revolute { "hinge", m.ground, b, at = { 1, 0, 0 }, axis = "y" }
+  local linear = { stiffness = m:param { "k", 40, unit = "N/m" }, free_angle = m:param { "r", 50, unit = "mm" },
+                   damping = m:param { "d", 1, unit = "N s/m" }, torque = m:param { "f", 2, unit = "N" } }
+  local angular = { stiffness = m:param { "ka", 40, unit = "N m/rad" }, damping = m:param { "da", 1, unit = "N m s/rad" },
+                    torque = m:param { "fa", 2, unit = "N m" } }
+  local function acts(name, value, on)
+    return pcall(m.torsion_spring, m, { on = on, [name] = value })
+  end
+  for name, value in pairs(linear) do
+    assert(acts(name, value, slide.displacement), name)
+    local done, message = acts(name, value, hinge)
+    assert(not done and message:find(name .. " is in [^\n]*, but parameter") and not message:find(" or ", 1, true), message)
+  end
+  for name, value in pairs(angular) do assert(acts(name, value, hinge), name) end
+  local stop = { on = slide, upper = 0.1, stiffness = angular.stiffness }
+  local done, message = pcall(m.bump_stop, m, stop)
+  assert(not done and message:find('stiffness is in N/m, but parameter "ka" is in N m/rad', 1, true), message)
+  stop.stiffness = linear.stiffness
+  m:bump_stop(stop)
+end
