@@ -281,11 +281,11 @@ void TreeRecursion::find_multipliers(const Link& link, State& s, const Node& x) 
   const double of_thread = link.slide_drive == Link::not_driven ? 0 : take_driver(link, s, x, moment, force);
   if (link.turns()) {
     double& turn = x.lambda[link.turn];
-    const double pull = forces_[link.angle] - of_thread;
-    turn = -pull;
+    const double torque = forces_[link.angle] - of_thread;
+    turn = -torque;
     if (!link.turns_freely()) {
       turn = -s.axis.dot(moment + force.cross(s.u));
-      x.lambda[tree_.drives[static_cast<std::size_t>(link.turn_drive)].multiplier()] = (pull + turn) / s.turn_slope;
+      x.lambda[tree_.drives[static_cast<std::size_t>(link.turn_drive)].multiplier()] = (torque + turn) / s.turn_slope;
     }
   }
   normalization += s.u.dot(force);

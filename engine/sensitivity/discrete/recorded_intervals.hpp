@@ -2,6 +2,7 @@
 // The discrete adjoint over intervals of a finished motion, of any form and integrator: what is carried across the
 // boundaries is read from the steps (intervals/carried.hpp).
 #pragma once
+#include "sensitivity/gradient.hpp"
 #include "sensitivity/intervals/interval_result.hpp"
 
 namespace perilune::sensitivity {
