@@ -37,6 +37,12 @@ JsonWriter& JsonWriter::value(double number) {
   return scalar(number == 0 && std::signbit(number) ? std::string("-0.0") : shortest(number));
 }
 
+JsonWriter& JsonWriter::real(double number) {
+  const bool is_whole = std::isfinite(number) && number == std::trunc(number);
+  const std::string text = is_whole ? shortest(number) : std::string();
+  return is_whole && text.find_first_of(".e") == text.npos ? scalar(text + ".0") : value(number);
+}
+
 JsonWriter& JsonWriter::value(std::string_view text) { return scalar(json_string(text)); }
 JsonWriter& JsonWriter::null() { return scalar("null"); }
 JsonWriter& JsonWriter::integer(std::int64_t number) { return scalar(std::to_string(number)); }

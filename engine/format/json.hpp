@@ -30,6 +30,8 @@ class JsonWriter {
   /// Names the next value of the innermost object.
   JsonWriter& key(std::string_view name);
   JsonWriter& value(double number);
+  /// The same for readers that tell integers from other numbers: 3 becomes "3.0".
+  JsonWriter& real(double number);
   JsonWriter& value(std::string_view text);
   /// Keeps a string literal from being taken for anything but text.
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }

@@ -112,7 +112,7 @@ Dimension Dimensions::read(NodeId id) {
     case Op::Sin:
     case Op::Cos:
     case Op::Tan: {
-      const Dimension angle = of(node.a);
+      Dimension angle = of(node.a);
       if (angle.kind == Kind::Impossible) return angle;
       if (angle.fits(of_numbers)) return {};
       return {Kind::Impossible, {}, std::string(expr::name_of(node.op)) + " is of " + text_of(angle)};
@@ -141,7 +141,8 @@ std::string text_of(const Dimension& dimension) {
   for (const char* name : {"N", "W", "Pa", "V"}) {
     if (dimension.fits(unit_in_si(name)->dimension)) return name;
   }
-  const std::string above = powers_text(dimension.powers, 1), below = powers_text(dimension.powers, -1);
+  std::string above = powers_text(dimension.powers, 1);
+  const std::string below = powers_text(dimension.powers, -1);
   if (above.empty() && below.empty()) return "rad or a pure number";
   if (below.empty()) return above;
   const bool is_product = below.find(' ') != below.npos;

@@ -47,10 +47,12 @@ void read_ends(Args& args, const model::ForceEnds& ends, model::GivenForce& give
     if (on_bodies) {
       given.measure = angle_between(args);
       args.count_in(ends.unit, "rad");
+      given.measured_in = "rad";
       return;
     }
   }
   given.measure = args.measure("on", ends.signals);
+  given.measured_in = args.counted(ends.unit);
 }
 
 void read_field(lua_State* L, Args& args, const model::ForceField& field, model::GivenForce& given) {

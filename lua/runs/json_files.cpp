@@ -72,7 +72,7 @@ void write_value(lua_State* L, int index, format::JsonWriter& out, int depth) {
       if (lua_isinteger(L, index)) {
         out.value(static_cast<std::int64_t>(lua_tointeger(L, index)));
       } else {
-        out.value(lua_tonumber(L, index));
+        out.real(lua_tonumber(L, index));
       }
       return;
     case LUA_TTABLE:
@@ -138,22 +138,12 @@ int write_json(lua_State* L) {
   return 0;
 }
 
-/// Numbers without a fraction are integers, as lists are counted by them.
-void push_number(lua_State* L, double value) {
-  constexpr double most = 9007199254740992.0;  // beyond, doubles do not tell integers apart
-  if (value == std::trunc(value) && std::abs(value) <= most && !(value == 0 && std::signbit(value))) {
-    lua_pushinteger(L, static_cast<lua_Integer>(value));
-  } else {
-    lua_pushnumber(L, value);
-  }
-}
-
 void push_value(lua_State* L, const format::JsonValue& value) {
   luaL_checkstack(L, LUA_MINSTACK, "JSON nested too deeply");
   if (value.integer) {
     lua_pushinteger(L, static_cast<lua_Integer>(*value.integer));
   } else if (const double* number = value.number()) {
-    push_number(L, *number);
+    lua_pushnumber(L, *number);  // 2e11 and 3.0 are no integers, which would wrap around in products
   } else if (const std::string* text = value.text()) {
     lua_pushlstring(L, text->data(), text->size());
   } else if (const bool* truth = std::get_if<bool>(&value.value)) {

@@ -235,6 +235,9 @@ int movie(lua_State* L) {
     files.back().close();
   }
   for (OutputFile& file : files) file.replace();
+  if (const std::string next = numbered(path, pictures.size() + 1); is_series && std::filesystem::exists(next)) {
+    print_warnings(L, {"movie: '" + next + "' is of another, longer series: remove it and what follows"});
+  }
   return 0;
 }
 

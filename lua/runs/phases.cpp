@@ -53,7 +53,7 @@ int phase_index(lua_State* L) {
 }
 
 bool can_be_left_out(const Object& object) {
-  constexpr std::string_view others[] = {"point", "marker", "place", "bar", "pid", "rate_limit", "filter"};
+  constexpr std::string_view others[] = {"point", "marker", "place", "bar", "pid", "rate_limit", "filter", "sampled"};
   return !object.is_body() && std::find(std::begin(others), std::end(others), object.kind) == std::end(others);
 }
 

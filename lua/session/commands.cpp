@@ -268,7 +268,8 @@ bool push_hidden_command(lua_State* L, std::string_view statement) {
   lua_rawget(L, -2);
   push_variable(L, name);
   const bool is_string = text->data() + text->size() < statement.data() + statement.size();  // its quote follows
-  const bool is_hidden = lua_isfunction(L, -2) && !(is_string && lua_rawequal(L, -1, -2));
+  // Behind a function of the user's own a string is its argument.
+  const bool is_hidden = lua_isfunction(L, -2) && !(is_string && lua_isfunction(L, -1));
   lua_pop(L, 1);
   lua_remove(L, -2);
   if (!is_hidden) {

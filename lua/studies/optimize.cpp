@@ -210,6 +210,10 @@ int optimize_parameters(lua_State* L) {
   problem.objectives = read_objectives(args, L, "minimize", is_list);
   if (const int index = args.value("maximize"); index != 0) {
     if (!problem.objectives.empty()) args.fail("give either minimize or maximize");
+    if (lua_istable(L, index) && lua_rawlen(L, index) == 1) {
+      lua_rawgeti(L, index, 1);
+      lua_replace(L, index);
+    }
     if (!test_userdata<ObjectiveHandle>(L, index)) args.fail_value("maximize", index);
     lua_pushvalue(L, index);
     lua_arith(L, LUA_OPUNM);

@@ -99,6 +99,8 @@ class Args {
   expr::Symbol measure(std::string_view field, const std::vector<std::string_view>& signals);
   /// Of units as in "m or rad" one counts from now on, in all fields: that at the place of `own` among `units`.
   void count_in(std::string_view units, std::string_view own);
+  /// "rad" where that counts; `units` where none is known to.
+  std::string_view counted(std::string_view units) const;
   /// A list of expressions of signals.
   std::vector<expr::Symbol> measures(std::string_view field);
   /// nullptr if it was not given.
@@ -139,6 +141,8 @@ class Args {
   void check_dimension(const Field& field, const std::string& label, int index) const;
   /// Those of the field that count.
   std::vector<std::string_view> units_of(const Field& field) const;
+  /// Finds the unit of an expression that is a signal with one of these names.
+  void count_as_signal(const Field& field, expr::NodeId node);
   model::Vector read_list(const Field& field, const std::string& label, int index, size_t count);
   model::Vector read_whole_list(const Field& field, int index);
   /// Number of a field of the table at the index.

@@ -119,6 +119,7 @@ Symbol Args::measure(std::string_view name, const std::vector<std::string_view>&
   if (const Expression* expression = test_userdata<Expression>(state_, index)) {
     if (expression->model != model_) fail(std::string(name) + " uses an expression of another model");
     result = Symbol(engine().graph(), expression->node);
+    count_as_signal(field, expression->node);
   } else if (const Object* object = test_userdata<Object>(state_, index); object && object->model == model_) {
     object->check_present();
     for (std::string_view signal : signals) {

@@ -34,10 +34,22 @@ void Args::count_in(std::string_view units, std::string_view own) {
   if (found != list.end()) counted_unit_ = static_cast<size_t>(found - list.begin());
 }
 
-std::vector<std::string_view> Args::units_of(const Field& field) const {
+std::string_view Args::counted(std::string_view units) const {
+  const auto list = alternatives(units);
+  return counted_unit_ && *counted_unit_ < list.size() ? list[*counted_unit_] : units;
+}
+
+std::vector<std::string_view> Args::units_of(const Field& field) const { return alternatives(counted(field.unit)); }
+
+void Args::count_as_signal(const Field& field, expr::NodeId node) {
+  constexpr std::string_view names[] = {"angle", "displacement", "length", "x", "y", "z"};
   const auto list = alternatives(field.unit);
-  if (!counted_unit_ || *counted_unit_ >= list.size()) return list;
-  return {list[*counted_unit_]};
+  if (list.size() == 1) return;
+  for (const auto& [name, signal] : engine().record().signals) {
+    if (std::find(std::begin(names), std::end(names), signal.what) == std::end(names)) continue;
+    if (std::find(list.begin(), list.end(), signal.unit) == list.end() || engine().signal(name) != node) continue;
+    return count_in(field.unit, signal.unit);
+  }
 }
 
 void Args::check_dimension(const Field& field, const std::string& label, int index) const {

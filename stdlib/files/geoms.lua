@@ -71,7 +71,7 @@ end
 local function dimensions(c, view, kind)
   local size = c.numbers:list(view, "size",
     { least = 1, most = 3, fallback = {}, labels = numbers.xyz, unit = "m", given_only = true })
-  local pose = c.read_pose(view)
+  local pose = not view.attributes.fromto and c.read_pose(view) or nil
   local needed = least_sizes[kind]
   if view.attributes.fromto then
     if kind == "sphere" then numbers.fail(view.element, ": a sphere has no fromto; give pos") end

@@ -100,9 +100,9 @@ function model:spring(fields) end
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.torsion_spring: perilune.object
----@field angle? perilune.expression current angle (rad)
----@field rate? perilune.expression its rate (rad/s)
----@field torque? perilune.expression against the growth of the angle, of all parts (N m)
+---@field angle? perilune.expression current angle (rad or m)
+---@field rate? perilune.expression its rate (rad/s or m/s)
+---@field torque? perilune.expression against the growth of the angle, of all parts (N m or N)
 ---@field dissipation? perilune.expression power lost in the damper (W)
 ---@field power? perilune.expression of it on what it acts on, positive where it drives (W)
 

@@ -38,12 +38,20 @@ for _, text in ipairs { "9007199254740993", "-9223372036854775808", "92233720368
   check.equal(mbs.read_json(file)[1], whole)
 end
 check.equal(math.type(read "9223372036854775808"), "float")
-check.equal(math.type(read "3.0"), "integer")
+-- What has a fraction or an exponent is no integer, which would wrap around: E^2 of a steel was negative.
+for _, text in ipairs { "3.0", "2.1e11", "1E0", "-4.0e9" } do check.equal(math.type(read(text)), "float", text) end
+check.equal(read "2.1e11" * read "2.1e11", 4.41e22)
 
 local function written(x)
   mbs.write_json(file, x)
   local input <close> = assert(io.open(file))
   return (input:read "a":gsub("%s", ""))
+end
+
+for _, number in ipairs { 3, 3.0, -4e9, 2.1e11, 1e300, 0.5, -0.0, 0.0 } do
+  local back = read(written(number))
+  check.equal(back, number)
+  check.equal(math.type(back), math.type(number), tostring(number))
 end
 
 -- Lists that were read stay lists, also when they get empty; other empty tables are objects.

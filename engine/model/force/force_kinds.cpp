@@ -83,7 +83,8 @@ void declare_torsion_spring(Model& model, const std::string& name, const GivenFo
   const Symbol& angle = given.measure;
   add_torsion_spring(
       model, name, angle,
-      resistance_of(given, "angle", angle, rate_of(model, angle), given.number("free_angle"), given.number("torque")));
+      resistance_of(given, "angle", angle, rate_of(model, angle), given.number("free_angle"), given.number("torque")),
+      given.measured_in != "m");
   // Files of other programs have numbers of linear springs, which are not to be found again in the law.
   const Vector &stiffness = given.list("stiffness"), &damping = given.list("damping");
   if (given.law || given.curve("spring_curve") || given.curve("damper_curve")) return;
@@ -155,9 +156,9 @@ std::vector<ForceKind> make_kinds() {
        .fields = spring_fields({{"free_angle", ForceValue::Number, "angle without stretch", "rad or m", "0"},
                                 {"torque", ForceValue::Number, "constant part", "N m or N", "0"}},
                                true),
-       .signals = {{"angle", "rad", "current angle"},
-                   {"rate", "rad/s", "its rate"},
-                   {"torque", "N m", "against the growth of the angle, of all parts"},
+       .signals = {{"angle", "rad or m", "current angle"},
+                   {"rate", "rad/s or m/s", "its rate"},
+                   {"torque", "N m or N", "against the growth of the angle, of all parts"},
                    {"dissipation", "W", "power lost in the damper"},
                    {"power", "W", "of it on what it acts on, positive where it drives"}},
        .equations =

@@ -53,6 +53,7 @@ struct ForceEnds {
 struct GivenForce {
   std::optional<Place> a, b;
   Symbol measure = 0.0;
+  std::string measured_in = {};  // the unit of the measure, where it is known
   std::map<std::string, Symbol, std::less<>> numbers;
   std::map<std::string, Vector, std::less<>> lists;  // polynomials, and matrices row-major
   std::map<std::string, const expr::Spline*, std::less<>> curves;

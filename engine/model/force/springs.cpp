@@ -48,14 +48,15 @@ void add_resistance_signals(Model& model, const std::string& name, const char* f
 
 }  // namespace
 
-void add_torsion_spring(Model& model, const std::string& name, const Symbol& angle, const Resistance& resistance) {
+void add_torsion_spring(Model& model, const std::string& name, const Symbol& angle, const Resistance& resistance,
+                        bool turns) {
   const Symbol rate = rate_of(model, angle);
   GeneralizedForce force(model);
   force.add_along(angle, -(resistance.elastic + resistance.viscous + resistance.actuator));
   add_law(model, name, "torsion spring", force, resistance.potential);
-  add_signal(model, name, "angle", "rad", angle);
-  add_signal(model, name, "rate", "rad/s", rate);
-  add_resistance_signals(model, name, "torque", "N m", rate, resistance);
+  add_signal(model, name, "angle", turns ? "rad" : "m", angle);
+  add_signal(model, name, "rate", turns ? "rad/s" : "m/s", rate);
+  add_resistance_signals(model, name, "torque", turns ? "N m" : "N", rate, resistance);
 }
 
 namespace {

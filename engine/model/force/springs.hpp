@@ -30,8 +30,10 @@ struct BumpStop {
 void add_spring(Model& model, const std::string& name, const Place& a, const Place& b, const Symbol& stiffness,
                 const Symbol* free_length, const Symbol& damping, const Symbol& force, const Resistance& more = {});
 /// The same by a law on an angle, an expression of positions (rad): the torque works on what the angle depends on, such
-/// as both bodies of a joint. Signals angle, rate, torque, dissipation.
-void add_torsion_spring(Model& model, const std::string& name, const Symbol& angle, const Resistance& resistance);
+/// as both bodies of a joint. Signals angle, rate, torque, dissipation. `turns`: else it is a displacement (m), and the
+/// torque a force along it (N).
+void add_torsion_spring(Model& model, const std::string& name, const Symbol& angle, const Resistance& resistance,
+                        bool turns = true);
 /// Stops of `measure`, an expression of positions. Signals force (against its growth), dissipation.
 void add_bump_stop(Model& model, const std::string& name, const Symbol& measure, const BumpStop& stop);
 
