@@ -121,12 +121,16 @@ local function read_joint(c, element, body, class, nth)
   local kind = element.name == "freejoint" and "free" or
     kinds[numbers.word(view, "type", { "hinge", "slide", "ball", "free" }, "hinge")]
   local angular = kind == "hinge"
+  local function unit(attribute, of_hinge, of_slide)
+    if views.is_inherited(view, attribute) then return nil end  -- by joints of both kinds, perhaps
+    return angular and of_hinge or kind == "slide" and of_slide or nil
+  end
   local joint = {
     element = element, name = name or body.name .. "_joint" .. (nth > 1 and nth or ""), kind = kind,
     pos = kind == "free" and { 0, 0, 0 } or c.numbers:vector(view, "pos", { 0, 0, 0 }, "m"), ref = 0,
-    damping = c.numbers:one(view, "damping", 0, angular and "N m s/rad" or kind == "slide" and "N s/m" or nil),
-    stiffness = c.numbers:one(view, "stiffness", 0, angular and "N m/rad" or kind == "slide" and "N/m" or nil),
-    armature = c.numbers:one(view, "armature", 0, angular and "kg m^2" or kind == "slide" and "kg" or nil),
+    damping = c.numbers:one(view, "damping", 0, unit("damping", "N m s/rad", "N s/m")),
+    stiffness = c.numbers:one(view, "stiffness", 0, unit("stiffness", "N m/rad", "N/m")),
+    armature = c.numbers:one(view, "armature", 0, unit("armature", "kg m^2", "kg")),
   }
   if angular or kind == "slide" then
     joint.axis = views.unit_vector(view, c.numbers:vector(view, "axis", { 0, 0, 1 }), "axis")

@@ -107,10 +107,14 @@ end
 -- Parameters in degrees stand for radians already.
 local function in_radians(c, value) return c.degrees and math.type(value) and value * (math.pi / 180) or value end
 
---- In rad. `is_angle` false for what has the unit m.
+--- Whether an attribute comes from a default class.
+function views.is_inherited(view, attribute) return (view.attributes[attribute] or {}).default ~= nil end
+
+--- In rad. `is_angle` false for what has the unit m. In radians a number may be inherited by both.
 function views.angle(c, view, attribute, fallback, is_angle)
-  if not is_angle then return c.numbers:one(view, attribute, fallback, "m") end
-  return in_radians(c, c.numbers:one(view, attribute, fallback, c.degrees and "deg" or "rad"))
+  local is_open = not c.degrees and views.is_inherited(view, attribute)
+  if not is_angle then return c.numbers:one(view, attribute, fallback, not is_open and "m" or nil) end
+  return in_radians(c, c.numbers:one(view, attribute, fallback, c.degrees and "deg" or not is_open and "rad" or nil))
 end
 
 local function unit_vector(view, vector, attribute)

@@ -59,6 +59,17 @@ do
   same(text, "k.dynamics.damping", 5, 'damping="2"', 'damping="5"', signals, "N s/m")
 end
 
+-- A hinge and a slide inherit one number, which has no unit then.
+do
+  local text = [[<mujoco> <compiler angle="radian"/> <default> <joint damping="0.3" stiffness="4" springref="0.1"/> </default>
+    <worldbody> <body name="a" pos="0 0 1"> <joint name="h" axis="0 1 0"/> <geom type="sphere" size="0.1" pos=".2 0 0"/>
+    <body name="b"> <joint name="s" type="slide" axis="1 0 0"/> <geom type="sphere" size="0.1"/> </body> </body> </worldbody> </mujoco>]]
+  for name, value in pairs { damping = 0.6, stiffness = 9, springref = 0.4 } do
+    local old = text:match(name .. '="[%d.]+"')
+    same(text, "default.main.joint." .. name, value, old, ('%s="%g"'):format(name, value), { "a.e0", "b.x", "b.z" }, "")
+  end
+end
+
 -- The fourth number of axisangle is an angle in the unit of the file.
 do
   local text = [[<mujoco> %s <worldbody> <body name="a" axisangle="0 1 1 %s"> <joint axis="0 1 0"/>
