@@ -4,19 +4,8 @@ local mbs = require "perilune"
 package.path = arg[0]:match "^(.*)/[^/]*$" .. "/?.lua;" .. package.path
 local browser = require "browser"
 local check = require "check"
-local json = require "json"
+local page = require "page"
 local decoded = require "base64"
-
-local function page_data(name)
-  local file = assert(io.open(name))
-  local text = file:read "a"
-  file:close()
-  if text:find("this perilune was built without its viewer", 1, true) then
-    print "skipped: there is no viewer"
-    os.exit(77)
-  end
-  return json.decode(text:match '<script type="application/json" id="data">(.-)</script>'), text
-end
 
 -- Two masses on springs, one of them in oil: the mode is complex. The box around the mechanism is 3 by 0.
 do
@@ -29,7 +18,7 @@ do
   local small = m:linearize {}
   check.equal(#small.modes, 2)
   small:animate("modes.html", { 2, 1 })
-  local data = page_data "modes.html"
+  local data = page.data "modes.html"
   check.equal(data.swing, true)
   check.equal(#data.runs, 3)
   for place, number in ipairs { 2, 1 } do
@@ -72,7 +61,7 @@ for _, case in ipairs { { 2, "slender" }, { 2, "shear" }, { 3, "slender" }, { 3,
   local small = m:linearize {}
   -- In space each frequency is there twice.
   small:animate("mode_beam.html", dimension == 2 and 2 or 3)
-  local line = page_data "mode_beam.html".runs[1].lines[1]
+  local line = page.data "mode_beam.html".runs[1].lines[1]
   check.equal(#line.quantities, 1)
   local raw = decoded(line.positions.values, "<i2")
   local function position(k, axis)
@@ -109,7 +98,7 @@ do
   m:torque { "spring", on = wheel, law = function(s) return 0, 0, -5 * axle.angle(s) end }
   local small = m:linearize {}
   small:animate("mode_wheel.html", 1)
-  local turns = decoded(page_data "mode_wheel.html".runs[1].frames[1].quaternions, "<i2")
+  local turns = decoded(page.data "mode_wheel.html".runs[1].frames[1].quaternions, "<i2")
   local widest = 0
   for i = 1, #turns, 4 do
     widest = math.max(widest, 2 * math.asin(math.abs(turns[i + 2] / 32767)))
@@ -126,7 +115,7 @@ do
   m:force { on = P, law = function(s) return -50 * s.vx - 20 * (s.x - 1), -30 * s.vy - 100 * s.y end }
   local small = m:linearize {}
   small:animate "mode_drift.html"
-  local data, text = page_data "mode_drift.html"
+  local data, text = page.data "mode_drift.html"
   assert(text:find("does not oscillate: it dies away", 1, true))
   assert(text:find("With the eigenvalue 0 nothing drives it back", 1, true))
   check.equal(#data.runs, 7, "six at most, and the position")

@@ -2,7 +2,7 @@
 -- touches, as the signals have it.
 local mbs = require "perilune"
 local check = require "check"
-local json = require "json"
+local page = require "page"
 local base64 = require "base64"
 
 local path = os.tmpname()
@@ -10,8 +10,7 @@ local path = os.tmpname()
 --- The data of the page that a run writes.
 local function page_of(run)
   run:view(path)
-  local file <close> = assert(io.open(path))
-  return json.decode(file:read("a"):match '<script[^>]*id="data"[^>]*>(.-)</script>')
+  return (page.data(path))
 end
 --- Numbers of an arrow, rows of three, and where it is.
 local function read(arrow)

@@ -30,6 +30,13 @@ do
   assert(page:find(">f</th>", 1, true) and not page:find(">-f<", 1, true) and not page:find("-2.25", 1, true))
 end
 
+do  -- As a list of one, which minimize may be, too.
+  v.value = 1
+  near(m:optimize { maximize = { f }, over = v, t = 1 }.final, 9 / 4, 1e-9)
+  v.value = 1
+  check.fails("maximize must be", m.optimize, m, { maximize = { f, f }, over = v, t = 1 })
+end
+
 do  -- A limit, v <= 1.2: the greatest value is 2.16, and its slope by the limit 3 - 2 * 1.2.
   local best = best_of { subject_to = { { "slow", v, max = 1.2 } } }
   near(best.final, 2.16, 1e-8)

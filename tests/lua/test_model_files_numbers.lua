@@ -78,6 +78,10 @@ do
   same(text:format('<compiler angle="radian"/>', 0.7), "a.axisangle.4", 1.2, "1 1 0.7", "1 1 1.2", { "a.e0", "a.e2" }, "rad")
 end
 
+-- Where fromto says where a geom is, its other place is no number that could be changed.
+check.fails('has no number "arm.geom.pos.x"', read, [[<mujoco> <worldbody> <body name="arm"> <joint axis="0 1 0"/>
+  <geom type="capsule" fromto="0 0 0 .3 0 0" size=".02"/> </body> </worldbody> </mujoco>]], { "arm.geom.pos.x" })
+
 -- What has no path says why, and long lists say how much they leave out.
 do
   local text = [[<mujoco> <default> <geom density="500" size="0.1"/> </default> <worldbody> <body name="a">
