@@ -137,7 +137,9 @@ TEST_CASE("adjoint over intervals: equal to the adjoint, to rounding", "[sensiti
   int compared = 0;
   for (const Mechanism& declared : {five_bar_mechanism(), four_bar_mechanism(), spatial_pendulum_mechanism(),
                                     turning_crank_mechanism(), driven_linkage_mechanism()}) {
-    for (const formulation::Formulation& form : formulations_for(declared)) {
+    std::vector<formulation::Formulation> forms = formulations_for(declared);
+    forms.emplace_back(formulation::Penalty{.alpha = 1e6, .xi = 1, .omega = 10, .project = true});
+    for (const formulation::Formulation& form : forms) {
       for (const integrator::Integrator& integrator : integrators_for(form, 0.01)) {
         if (!integrator::objection(form, integrator, *declared.problem.system).empty()) continue;
         Mechanism mechanism = declared;

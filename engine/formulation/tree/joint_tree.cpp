@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "formulation/tree/growth.hpp"
 #include "formulation/tree/joint_axes.hpp"
+#include "formulation/tree/tree_finder.hpp"
 #include "model/element/registry.hpp"
 
 namespace perilune::formulation {
@@ -41,36 +41,15 @@ What what_is(const model::Kernel& kernel) {
   return kernel.has_mass() || kernel.constraint_count() > 0 ? What::Other : What::Force;
 }
 
-class Finder {
+class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
  public:
-  Finder(const system::System& system, const system::Data& data, const double* q)
-      : system_(system), data_(data), q_(q) {}
-
-  std::variant<JointTree, std::string> find() {
-    if (system_.is_implicit()) return system_.implicit_element() + " reads accelerations or reactions";
-    if (system_.constrains_velocities()) return std::string("a constraint is on velocities");
-    // Bodies first, as what joins them refers to them.
-    elements_ = system_.elements();
-    for (const system::Elements& each : elements_) add_bodies(each);
-    for (const system::Elements& each : elements_) {
-      if (!add(each)) return why_;
-    }
-    if (!grow() || !set_drives() || !covers_all()) return why_;
-    return std::move(tree_);
-  }
-
- private:
-  bool fail(std::string why) {
-    why_ = std::move(why);
-    return false;
-  }
+  using TreeFinder::TreeFinder;
 
   void add_bodies(const system::Elements& elements) {
     const What what = what_is(*elements.kernel);
     if (what != What::Body && what != What::BodyWithOffset) return;
-    const int nd = elements.kernel->data_count();
     for (int e = 0; e < elements.batch.count; ++e) {
-      const double* d = data_.packed.data() + elements.batch.data_offset + static_cast<std::size_t>(e * nd);
+      const double* d = data_of(elements, e);
       Link link;
       link.body = elements.batch.coordinates[static_cast<std::size_t>(e * 7)];
       link.mass = *d++;
@@ -90,20 +69,8 @@ class Finder {
     const model::Batch& batch = elements.batch;
     const What what = what_is(kernel);
     const int nq = kernel.coordinate_count(), nc = kernel.constraint_count();
-    if (Drive::is_one(elements)) {
-      tree_.drives.emplace_back(elements);
-      return true;
-    }
-    if (what == What::Other) {
-      if (nc == 0)
-        return fail("\"" + system_.coordinate_name(batch.coordinates.front()) + "\" is not of a spatial body");
-      return fail("the constraint of " + system_.describe_constraint(batch.multipliers.front()) +
-                  ", is none of a joint that trees may have");
-    }
-    if (what == What::Force) {
-      tree_.forces.push_back(elements);
-      return true;
-    }
+    if (const auto done = add_untied(elements, what == What::Force, what == What::Other, "a spatial body"))
+      return *done;
     if (what == What::Body || what == What::BodyWithOffset) return true;
     for (int e = 0; e < batch.count; ++e) {
       const int* q = batch.coordinates.data() + e * nq;
@@ -116,46 +83,18 @@ class Finder {
       const int last = nq - (is_turn ? 1 : 0);  // behind the bodies' own coordinates
       int second = number_.at(q[last - 7]), first = last == 14 ? number_.at(q[0]) : Link::ground;
       if (&kernel == &model::kernel_of("dot2/body-ground/3")) std::swap(first, second);
-      Pair& pair = pairs_[{std::min(first, second), std::max(first, second)}];
-      if (pair.name.empty()) pair.name = system_.describe_constraint(lambda[0]);
+      Pair& pair = pair_of(first, second, lambda[0]);
       auto& list = what == What::Turn        ? pair.turns
                    : what == What::Direction ? pair.directions
                    : what == What::Offset    ? pair.offsets
                                              : pair.coincidences;
-      list.push_back({lambda,
-                      data_.packed.data() + batch.data_offset + static_cast<std::size_t>(e * kernel.data_count()),
-                      is_turn ? q[last] : -1, first, second});
+      list.push_back({lambda, data_of(elements, e), is_turn ? q[last] : -1, first, second});
     }
     return true;
   }
 
-  /// From the ground outwards.
-  bool grow() {
-    std::vector<std::pair<int, int>> ends;
-    std::vector<const Pair*> joints;
-    for (const auto& [bodies, pair] : pairs_) {
-      ends.push_back(bodies);
-      joints.push_back(&pair);
-    }
-    const auto grown = grow_branches(static_cast<int>(bodies_.size()), ends);
-    if (const Loop* loop = std::get_if<Loop>(&grown)) {
-      return fail(joints[static_cast<std::size_t>(loop->joint)]->name + ", closes a loop");
-    }
-    const auto& branches = std::get<std::vector<Branch>>(grown);
-    for (const Branch& branch : branches) {
-      Link link = bodies_[static_cast<std::size_t>(branch.body)];
-      link.parent = branch.parent;
-      const int from =
-          branch.parent == Link::ground ? Link::ground : branches[static_cast<std::size_t>(branch.parent)].body;
-      if (branch.joint != Branch::no_joint) {
-        const Pair& pair = *joints[static_cast<std::size_t>(branch.joint)];
-        if (!set_joint(link, pair, branch.body, parameters(branch.body), parameters(from))) {
-          return fail(pair.name + ", is none of a joint alone that trees may have");
-        }
-      }
-      tree_.links.push_back(std::move(link));
-    }
-    return true;
+  bool set_joint(Link& link, const Pair& pair, int body, int from) const {
+    return formulation::set_joint(link, pair, body, parameters(body), parameters(from));
   }
 
   /// Which joints the drivers drive.
@@ -167,8 +106,7 @@ class Finder {
     }
     for (std::size_t d = 0; d < tree_.drives.size(); ++d) {
       if (!set_drive(static_cast<int>(d), by_angle, by_body)) {
-        return fail(system_.describe_constraint(tree_.drives[d].multiplier()) +
-                    ", is on no angle or displacement of a joint that it has for itself");
+        return fail_of_drive(tree_.drives[d].multiplier());
       }
     }
     return true;
@@ -232,16 +170,6 @@ class Finder {
     }
     return constraints == system_.constraint_count() || fail("a body has more constraints than its joint");
   }
-
-  const system::System& system_;
-  const system::Data& data_;
-  const double* q_;
-  JointTree tree_;
-  std::string why_;
-  std::vector<Link> bodies_;
-  std::map<int, int> number_;  // of a body, by its first coordinate
-  std::map<std::pair<int, int>, Pair> pairs_;
-  std::vector<system::Elements> elements_;  // which ties point into
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "formulation/tree/growth.hpp"
+#include "formulation/tree/tree_finder.hpp"
 #include "model/element/registry.hpp"
 
 namespace perilune::formulation {
@@ -50,35 +50,15 @@ struct PlanarPair {
   std::vector<PlanarTie> coincidences, offsets, angles;
 };
 
-class PlanarFinder {
+class PlanarFinder : public TreeFinder<PlanarFinder, PlanarTree, PlanarLink, PlanarPair> {
  public:
-  PlanarFinder(const system::System& system, const system::Data& data, const double* q)
-      : system_(system), data_(data), q_(q) {}
-
-  std::variant<PlanarTree, std::string> find() {
-    if (system_.is_implicit()) return system_.implicit_element() + " reads accelerations or reactions";
-    if (system_.constrains_velocities()) return std::string("a constraint is on velocities");
-    elements_ = system_.elements();
-    for (const system::Elements& each : elements_) add_bodies(each);
-    for (const system::Elements& each : elements_) {
-      if (!add(each)) return why_;
-    }
-    if (!grow() || !set_drives() || !covers_all()) return why_;
-    return std::move(tree_);
-  }
-
- private:
-  bool fail(std::string why) {
-    why_ = std::move(why);
-    return false;
-  }
+  using TreeFinder::TreeFinder;
 
   void add_bodies(const system::Elements& elements) {
     const PlanarPart part = planar_part(*elements.kernel);
     if (!is_body(part)) return;
-    const int nd = elements.kernel->data_count();
     for (int e = 0; e < elements.batch.count; ++e) {
-      const double* d = data_.packed.data() + elements.batch.data_offset + static_cast<std::size_t>(e * nd);
+      const double* d = data_of(elements, e);
       PlanarLink link;
       link.body = elements.batch.coordinates[static_cast<std::size_t>(e * 3)];
       link.mass = *d++;
@@ -98,63 +78,24 @@ class PlanarFinder {
     const model::Batch& batch = elements.batch;
     const PlanarPart part = planar_part(kernel);
     const int nq = kernel.coordinate_count(), nc = kernel.constraint_count();
-    if (Drive::is_one(elements)) {
-      tree_.drives.emplace_back(elements);
-      return true;
-    }
-    if (part == PlanarPart::Other) {
-      if (nc == 0) return fail("\"" + system_.coordinate_name(batch.coordinates.front()) + "\" is not of a body");
-      return fail("the constraint of " + system_.describe_constraint(batch.multipliers.front()) +
-                  ", is none of a joint that trees may have");
-    }
-    if (part == PlanarPart::Force) {
-      tree_.forces.push_back(elements);
-      return true;
-    }
+    const bool is_force = part == PlanarPart::Force, is_other = part == PlanarPart::Other;
+    if (const auto done = add_untied(elements, is_force, is_other, "a body")) return *done;
     if (is_body(part)) return true;
     for (int e = 0; e < batch.count; ++e) {
       const int* q = batch.coordinates.data() + e * nq;
       const int* lambda = batch.multipliers.data() + e * nc;
       int second = number_.at(q[nq - 3]), first = nq == 6 ? number_.at(q[0]) : PlanarLink::ground;
       if (part == PlanarPart::OffsetToGround) std::swap(first, second);
-      PlanarPair& pair = pairs_[{std::min(first, second), std::max(first, second)}];
-      if (pair.name.empty()) pair.name = system_.describe_constraint(lambda[0]);
+      PlanarPair& pair = pair_of(first, second, lambda[0]);
       auto& list = part == PlanarPart::EqualAngle    ? pair.angles
                    : part == PlanarPart::Coincidence ? pair.coincidences
                                                      : pair.offsets;
-      list.push_back({lambda,
-                      data_.packed.data() + batch.data_offset + static_cast<std::size_t>(e * kernel.data_count()),
-                      first, second});
+      list.push_back({lambda, data_of(elements, e), first, second});
     }
     return true;
   }
 
-  bool grow() {
-    std::vector<std::pair<int, int>> ends;
-    std::vector<const PlanarPair*> joints;
-    for (const auto& [bodies, pair] : pairs_) {
-      ends.push_back(bodies);
-      joints.push_back(&pair);
-    }
-    const auto grown = grow_branches(static_cast<int>(bodies_.size()), ends);
-    if (const Loop* loop = std::get_if<Loop>(&grown)) {
-      return fail(joints[static_cast<std::size_t>(loop->joint)]->name + ", closes a loop");
-    }
-    for (const Branch& branch : std::get<std::vector<Branch>>(grown)) {
-      PlanarLink link = bodies_[static_cast<std::size_t>(branch.body)];
-      link.parent = branch.parent;
-      if (branch.joint != Branch::no_joint) {
-        const PlanarPair& pair = *joints[static_cast<std::size_t>(branch.joint)];
-        if (!set_joint(link, pair, branch.body)) {
-          return fail(pair.name + ", is none of a joint alone that trees may have");
-        }
-      }
-      tree_.links.push_back(std::move(link));
-    }
-    return true;
-  }
-
-  static bool set_joint(PlanarLink& link, const PlanarPair& pair, int body) {
+  static bool set_joint(PlanarLink& link, const PlanarPair& pair, int body, int /*from*/) {
     const std::size_t coincidences = pair.coincidences.size(), offsets = pair.offsets.size(),
                       angles = pair.angles.size();
     const auto set_places = [&](const PlanarTie& tie) {
@@ -226,8 +167,7 @@ class PlanarFinder {
         if (is_of_joint) link.drive = static_cast<int>(d);
       }
       if (!is_of_joint) {
-        return fail(system_.describe_constraint(drive.multiplier()) +
-                    ", is on no angle or displacement of a joint that it has for itself");
+        return fail_of_drive(drive.multiplier());
       }
     }
     return true;
@@ -252,16 +192,6 @@ class PlanarFinder {
     return constraints == static_cast<std::size_t>(system_.constraint_count()) ||
            fail("a body has more constraints than its joint");
   }
-
-  const system::System& system_;
-  const system::Data& data_;
-  const double* q_;
-  PlanarTree tree_;
-  std::string why_;
-  std::vector<PlanarLink> bodies_;
-  std::map<int, int> number_;  // of a body, by its first coordinate
-  std::map<std::pair<int, int>, PlanarPair> pairs_;
-  std::vector<system::Elements> elements_;  // which ties point into
 };
 
 }  // namespace

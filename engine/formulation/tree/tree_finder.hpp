@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// What finding a tree in space and in the plane have in common. For joint_tree.cpp and planar_tree.cpp alone.
+#pragma once
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "formulation/tree/growth.hpp"
+#include "system/system.hpp"
+
+namespace perilune::formulation {
+
+/// Own, which derives from it, has
+///   void add_bodies(elements), which lists them with their numbers by first coordinates,
+///   bool add(elements), all others: ties go to the pairs of bodies,
+///   bool set_joint(link, pair, body, from): by what holds this body to that one, or to the ground,
+///   bool set_drives(), bool covers_all(), once the links are there.
+/// Those that return false have said why, but for set_joint.
+template <class Own, class Tree, class Link, class Pair>
+class TreeFinder {
+ public:
+  /// q: as joint_tree() and planar_tree() have it.
+  TreeFinder(const system::System& system, const system::Data& data, const double* q)
+      : system_(system), data_(data), q_(q) {}
+
+  std::variant<Tree, std::string> find() {
+    if (system_.is_implicit()) return system_.implicit_element() + " reads accelerations or reactions";
+    if (system_.constrains_velocities()) return std::string("a constraint is on velocities");
+    // Bodies first, as what joins them refers to them.
+    elements_ = system_.elements();
+    for (const system::Elements& each : elements_) own().add_bodies(each);
+    for (const system::Elements& each : elements_) {
+      if (!own().add(each)) return why_;
+    }
+    if (!grow() || !own().set_drives() || !own().covers_all()) return why_;
+    return std::move(tree_);
+  }
+
+ protected:
+  bool fail(std::string why) {
+    why_ = std::move(why);
+    return false;
+  }
+  bool fail_of_drive(int multiplier) {
+    return fail(system_.describe_constraint(multiplier) +
+                ", is on no angle or displacement of a joint that it has for itself");
+  }
+
+  /// Drivers, forces and what trees may not have; nothing for what the caller knows. body: "a spatial body".
+  std::optional<bool> add_untied(const system::Elements& elements, bool is_force, bool is_other, const char* body) {
+    if (Drive::is_one(elements)) {
+      tree_.drives.emplace_back(elements);
+      return true;
+    }
+    if (is_force) {
+      tree_.forces.push_back(elements);
+      return true;
+    }
+    if (!is_other) return std::nullopt;
+    if (elements.kernel->constraint_count() == 0) {
+      return fail("\"" + system_.coordinate_name(elements.batch.coordinates.front()) + "\" is not of " + body);
+    }
+    return fail("the constraint of " + system_.describe_constraint(elements.batch.multipliers.front()) +
+                ", is none of a joint that trees may have");
+  }
+
+  /// Of these bodies, in either order, that the multiplier is of.
+  Pair& pair_of(int first, int second, int multiplier) {
+    Pair& pair = pairs_[{std::min(first, second), std::max(first, second)}];
+    if (pair.name.empty()) pair.name = system_.describe_constraint(multiplier);
+    return pair;
+  }
+  const double* data_of(const system::Elements& elements, int element) const {
+    return data_.packed.data() + elements.batch.data_offset +
+           static_cast<std::size_t>(element * elements.kernel->data_count());
+  }
+
+  const system::System& system_;
+  const system::Data& data_;
+  const double* q_;
+  Tree tree_;
+  std::vector<Link> bodies_;
+  std::map<int, int> number_;  // of a body, by its first coordinate
+
+ private:
+  Own& own() { return static_cast<Own&>(*this); }
+
+  /// From the ground outwards.
+  bool grow() {
+    std::vector<std::pair<int, int>> ends;
+    std::vector<const Pair*> joints;
+    for (const auto& [bodies, pair] : pairs_) {
+      ends.push_back(bodies);
+      joints.push_back(&pair);
+    }
+    const auto grown = grow_branches(static_cast<int>(bodies_.size()), ends);
+    if (const Loop* loop = std::get_if<Loop>(&grown)) {
+      return fail(joints[static_cast<std::size_t>(loop->joint)]->name + ", closes a loop");
+    }
+    const auto& branches = std::get<std::vector<Branch>>(grown);
+    for (const Branch& branch : branches) {
+      Link link = bodies_[static_cast<std::size_t>(branch.body)];
+      link.parent = branch.parent;
+      const int from =
+          branch.parent == Link::ground ? Link::ground : branches[static_cast<std::size_t>(branch.parent)].body;
+      if (branch.joint != Branch::no_joint) {
+        const Pair& pair = *joints[static_cast<std::size_t>(branch.joint)];
+        if (!own().set_joint(link, pair, branch.body, from)) {
+          return fail(pair.name + ", is none of a joint alone that trees may have");
+        }
+      }
+      tree_.links.push_back(std::move(link));
+    }
+    return true;
+  }
+
+  std::string why_;
+  std::map<std::pair<int, int>, Pair> pairs_;
+  std::vector<system::Elements> elements_;  // which ties point into
+};
+
+}  // namespace perilune::formulation
