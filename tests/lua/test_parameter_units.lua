@@ -207,6 +207,15 @@ do
     assert(not done and message:find(name .. " is in [^\n]*, but parameter") and not message:find(" or ", 1, true), message)
   end
   for name, value in pairs(angular) do assert(acts(name, value, hinge), name) end
+  -- An expression that is such a signal says as much as its object.
+  for name, value in pairs(angular) do assert(not acts(name, value, slide.displacement), name) end
+  for name, value in pairs(linear) do assert(not acts(name, value, hinge.angle), name) end
+  assert(not pcall(m.bump_stop, m, { on = a.x, upper = m:param { "turned", 3, unit = "deg" }, stiffness = 1 }))
+  local pull = m:torsion_spring { "pull", on = slide.displacement, stiffness = 3 }
+  m:signal { "F", pull.torque, unit = "kN" }
+  assert(not pcall(m.signal, m, { "turn", pull.angle, unit = "deg" }))
+  local twist = m:torsion_spring { "twist", on = hinge, stiffness = 3 }
+  assert(not pcall(m.signal, m, { "G", twist.torque, unit = "N" }))
   local stop = { on = slide, upper = 0.1, stiffness = angular.stiffness }
   local done, message = pcall(m.bump_stop, m, stop)
   assert(not done and message:find('stiffness is in N/m, but parameter "ka" is in N m/rad', 1, true), message)
