@@ -243,7 +243,7 @@ do
   local P = m:point { "P", at = { 0, 0 }, velocity = { speed, 0 }, mass = 1 }
   local latch = m:constraint { "latch", law = function(s) return P.x(s) - P.y(s) - 1 end }
   local phases = { m:phase { "flies", without = { latch }, stop = function(s) return s.t - 0.5 end },
-                   m:phase { "held", stop = function(s) return s.t - 2 end } }
+                   m:phase { "held", stop = function(s) return s.t - 2 end }, m:phase { "later" } }
   local run = m:simulate { t = 0.5, phases = phases }
   assert(#run.phases == 2 and run.phases[1].complete and not run.phases[2].complete and #run.warnings == 0)
   -- The impact leaves half of the velocity along (1, 1).
