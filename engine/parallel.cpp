@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one file that is compiled with OpenMP: elsewhere Eigen would start threads of its own inside of the jobs.
+// The one file that is compiled with OpenMP, which says how many threads there are: elsewhere Eigen would start its own
+// inside of the jobs.
 #include "parallel.hpp"
 
 #include <omp.h>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "crew.hpp"
 #include "error.hpp"
 
 namespace perilune {
@@ -71,9 +73,9 @@ class Outcome {
 }  // namespace
 
 void run_jobs(std::size_t count, const std::function<void(std::size_t)>& job) {
+  static Crew crew;
   Outcome outcome;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t number = 0; number < count; ++number) outcome.run(number, [&] { job(number); });
+  crew.run(count, thread_count(), [&](std::size_t number) { outcome.run(number, [&] { job(number); }); });
   outcome.finish();
 }
 
@@ -111,7 +113,7 @@ struct JobQueue::State {
 
 JobQueue::JobQueue(int most) : state_(std::make_unique<State>()) {
   const int all = most > 0 ? std::min(most, omp_get_max_threads()) : omp_get_max_threads();
-  const int others = omp_in_parallel() ? 0 : all - 1;
+  const int others = within_job ? 0 : all - 1;
   for (int k = 0; k < others; ++k) {
     try {
       state_->threads.emplace_back([state = state_.get()] { state->work(true); });
@@ -152,7 +154,7 @@ void JobQueue::finish() {
 
 bool is_within_job() { return within_job; }
 
-int thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
+int thread_count() { return within_job ? 1 : omp_get_max_threads(); }
 
 void use_one_thread() { omp_set_num_threads(1); }
 

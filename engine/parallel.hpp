@@ -7,7 +7,7 @@
 
 namespace perilune {
 
-/// Calls job(0) ... job(count - 1), each once, in any order, on as many threads as OpenMP gives (OMP_NUM_THREADS). The
+/// Calls job(0) ... job(count - 1), each once, in any order, on as many threads as OpenMP would take (OMP_NUM_THREADS). The
 /// jobs share only what does not change; so what each of them computes cannot depend on the number of threads.
 /// An exception of a job ends the others that come after it, and the one of the lowest number is thrown again: the same
 /// whatever the number of threads. Interrupted, by a job or by a pending request, ends all jobs as soon as they poll,
@@ -34,12 +34,12 @@ class JobQueue {
   std::unique_ptr<State> state_;
 };
 
-/// As many as OpenMP gives this thread: 1 within a job on several.
+/// As many as OpenMP would take: 1 within a job.
 int thread_count();
 /// Whether this thread does a job of one of these, however many threads there are.
 bool is_within_job();
 
-/// From now on the jobs run one after the other: for a process that may not start threads, where OpenMP would end it.
+/// From now on the jobs run one after the other: for a process that may not start threads.
 void use_one_thread();
 
 }  // namespace perilune

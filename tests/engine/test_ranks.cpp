@@ -78,7 +78,7 @@ std::string in_processes(int count, const std::function<std::string()>& script) 
   REQUIRE(pipe(result) == 0);
   const pid_t first = fork();
   if (first == 0) {
-    use_one_thread();  // OpenMP does not survive a fork
+    use_one_thread();  // threads do not survive a fork
     std::vector<int> own(static_cast<std::size_t>(count), -1);
     for (int k = 1; k < count; ++k) {
       int pair[2];
