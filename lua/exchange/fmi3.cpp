@@ -41,7 +41,7 @@ PERILUNE_FMI const char* fmi3GetVersion() { return "3.0"; }
 
 PERILUNE_FMI fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean is_on, std::size_t count,
                                             const fmi3String* categories) {
-  return call(instance, [&](Instance&) {
+  return call_always(instance, [&](Instance&) {
     if (count > 0) require_given("fmi3SetDebugLogging", categories);
     bool names_warnings = count == 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -120,7 +120,7 @@ PERILUNE_FMI fmi3Status fmi3Terminate(fmi3Instance instance) {
 }
 
 PERILUNE_FMI fmi3Status fmi3Reset(fmi3Instance instance) {
-  return call(instance, [](Instance& unit) { unit.reset(); });
+  return call_back(instance, [](Instance& unit) { unit.reset(); });
 }
 
 PERILUNE_FMI fmi3Status fmi3GetFloat64(fmi3Instance instance, References references, std::size_t count,
@@ -154,7 +154,7 @@ PERILUNE_FMI fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState* sta
 }
 
 PERILUNE_FMI fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state) {
-  return call(instance, [&](Instance& unit) {
+  return call_back(instance, [&](Instance& unit) {
     require(state != nullptr, "fmi3SetFMUState: no state was given");
     unit.restore(*static_cast<const Instance::Saved*>(state));
   });
@@ -168,7 +168,7 @@ PERILUNE_FMI fmi3Status fmi3FreeFMUState(fmi3Instance, fmi3FMUState* state) {
 }
 
 PERILUNE_FMI fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state, std::size_t* size) {
-  return call(instance, [&](Instance&) {
+  return call_always(instance, [&](Instance&) {
     require(state && size, "fmi3SerializedFMUStateSize: no state was given");
     *size = bytes_of(*static_cast<const Instance::Saved*>(state)).size();
   });
@@ -176,7 +176,7 @@ PERILUNE_FMI fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FM
 
 PERILUNE_FMI fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte* bytes,
                                               std::size_t size) {
-  return call(instance, [&](Instance&) {
+  return call_always(instance, [&](Instance&) {
     require(state != nullptr, "fmi3SerializeFMUState: no state was given");
     require_given("fmi3SerializeFMUState", bytes);
     const std::vector<fmi3Byte> whole = bytes_of(*static_cast<const Instance::Saved*>(state));
@@ -187,7 +187,7 @@ PERILUNE_FMI fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUStat
 
 PERILUNE_FMI fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte* bytes, std::size_t size,
                                                 fmi3FMUState* state) {
-  return call(instance, [&](Instance& unit) {
+  return call_always(instance, [&](Instance& unit) {
     require(state != nullptr, "fmi3DeserializeFMUState: no place for the state was given");
     require_given("fmi3DeserializeFMUState", bytes);
     *state = new Instance::Saved(saved_of({bytes, size}, unit.unstarted_plant()));

@@ -22,7 +22,8 @@ struct Host {
   fmi3InstanceEnvironment environment;
   fmi3LogMessageCallback log;
   std::unique_ptr<Instance> instance;
-  bool warns = true;  // else errors alone are told
+  bool warns = true;        // else errors alone are told
+  bool has_failed = false;  // a call has returned fmi3Error: only what brings the instance back is left
 
   void say(fmi3Status status, const std::string& sentence) const {
     if (!log || (status < fmi3Error && !warns)) return;
@@ -33,9 +34,10 @@ struct Host {
   static constexpr const char *warning_category = "logStatusWarning", *error_category = "logStatusError";
 };
 
-/// Runs what a host asks for.
+/// Runs what a host asks for, also of an instance that has failed: the log, and what only turns states into bytes and
+/// back, do not touch the simulation.
 template <class Do>
-fmi3Status call(fmi3Instance handle, Do&& what) {
+fmi3Status call_always(fmi3Instance handle, Do&& what) {
   if (!handle) return fmi3Error;
   Host& host = *static_cast<Host*>(handle);
   fmi3Status status = fmi3OK;
@@ -47,12 +49,35 @@ fmi3Status call(fmi3Instance handle, Do&& what) {
   } catch (const std::exception& error) {
     host.say(fmi3Error, error.what());
     status = fmi3Error;
+    host.has_failed = true;
   }
   for (const std::string& warning : host.instance->take_warnings()) {
     host.say(fmi3Warning, warning);
     status = std::max(status, fmi3Warning);
   }
   return status;
+}
+
+/// The same of what an instance that has failed does not take.
+template <class Do>
+fmi3Status call(fmi3Instance handle, Do&& what) {
+  return call_always(handle, [&](Instance& unit) {
+    if (static_cast<Host*>(handle)->has_failed) {
+      throw Error(
+          "an earlier call has returned fmi3Error, after which the simulation cannot go on: call fmi3Reset, or "
+          "fmi3SetFMUState with a state from before, or fmi3FreeInstance");
+    }
+    what(unit);
+  });
+}
+
+/// The same of what brings back an instance that has failed.
+template <class Do>
+fmi3Status call_back(fmi3Instance handle, Do&& what) {
+  return call_always(handle, [&](Instance& unit) {
+    what(unit);
+    static_cast<Host*>(handle)->has_failed = false;
+  });
 }
 
 inline void require(bool is_right, const char* sentence) {

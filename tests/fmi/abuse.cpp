@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A host that does what the standard forbids: each call has to answer that it failed, with a sentence in the log, and
-// leave the unit as it was.
+// A host that does what the standard forbids: each call has to answer that it failed, with a sentence in the log. After
+// fmi3Error the unit takes no other call until it is reset or has a state from before; what is discarded leaves it as
+// it was.
 //   fmi_abuse folder me|cs input
 #include <algorithm>
 #include <limits>
@@ -55,11 +56,28 @@ class Abused {
   }
   template <class... A>
   void bad(const char* why, const char* name, A... arguments) const {
+    void* before = nullptr;
+    good<void**>("fmi3GetFMUState", &before);
     said.clear();
     const int got = status<A...>(name, arguments...);
-    if (got >= 2 && said.size() > 10) return;
-    std::printf("%s: %s answers %d, and says '%s'\n", why, name, got, said.c_str());
-    ++faults;
+    if (got < 2 || said.size() <= 10) {
+      std::printf("%s: %s answers %d, and says '%s'\n", why, name, got, said.c_str());
+      ++faults;
+    }
+    if (got == 3) {
+      if (!is_closed()) {
+        std::printf("%s: after fmi3Error of %s the unit goes on\n", why, name);
+        ++faults;
+      }
+      good<void*>("fmi3SetFMUState", before);
+    }
+    good<void**>("fmi3FreeFMUState", &before);
+  }
+  /// Whether the unit refuses what it takes in every mode.
+  bool is_closed() const {
+    said.clear();
+    void* state = nullptr;
+    return status<void**>("fmi3GetFMUState", &state) == 3 && said.find("fmi3Reset") != std::string::npos;
   }
   void init(double start = 0) const {
     good<bool, double, double, bool, double>("fmi3EnterInitializationMode", false, 0, start, false, 0);
@@ -265,6 +283,46 @@ void co_simulation(const Abused& a, const Unit& unit, Ref input) {
   a.bad<std::size_t*>("another kind", "fmi3GetNumberOfContinuousStates", &count);
 }
 
+/// Each way out of an error: a reset, as from anew; a state, as from there; and a call of the log does not count.
+void after_errors(const Unit& unit, Ref input) {
+  const auto begun = [&](const Abused& a) {
+    a.init(0.25);
+    return a.bytes();
+  };
+  const Abused fresh(unit);
+  const std::vector<std::uint8_t> right = begun(fresh);
+  const double wrong = none, value = 1;
+  double out = 0;
+  const Abused a(unit);
+  const auto fail = [&](const Abused& one) {
+    if (one.status<RefsIn, std::size_t, NumbersIn, std::size_t>("fmi3SetFloat64", &input, 1, &wrong, 1) != 3) {
+      fault("no number is no error");
+    }
+    if (!one.is_closed()) fault("a unit goes on after fmi3Error");
+    if (one.status<RefsIn, std::size_t, double*, std::size_t>("fmi3GetFloat64", &input, 1, &out, 1) != 3 ||
+        one.status<RefsIn, std::size_t, NumbersIn, std::size_t>("fmi3SetFloat64", &input, 1, &value, 1) != 3 ||
+        one.status<RefsIn, std::size_t, std::int32_t*, std::size_t>("fmi3GetInt32", &input, 0, nullptr, 0) != 3 ||
+        one.status("fmi3Terminate") != 3) {
+      fault("a call is taken after fmi3Error");
+    }
+    one.good<bool, std::size_t, const char* const*>("fmi3SetDebugLogging", true, 0, nullptr);
+    if (!one.is_closed()) fault("the log opens a unit that has failed");
+  };
+  fail(a);
+  a.good("fmi3Reset");
+  if (begun(a) != right) fault("another state after a reset");
+  void* state = nullptr;
+  a.good<void**>("fmi3GetFMUState", &state);
+  fail(a);
+  if (a.status<void*>("fmi3SetFMUState", nullptr) != 3 || !a.is_closed())
+    fault("no state opens a unit that has failed");
+  a.good<void*>("fmi3SetFMUState", state);
+  if (a.bytes() != right) fault("another state after an error");
+  a.good<void**>("fmi3FreeFMUState", &state);
+  a.good("fmi3Terminate");
+  fail(Abused(unit));  // and is freed
+}
+
 /// Instances do not know of each other, whichever thread they are in.
 void many(const Unit& unit) {
   std::vector<std::vector<std::uint8_t>> ends(6);
@@ -304,6 +362,7 @@ int main(int argc, char** argv) {
     a.good("fmi3Reset");
     a.good("fmi3Reset");
     a.init(0.5);
+    after_errors(unit, input);
     many(unit);
     if (unit.function<int(void*)>("fmi3Terminate")(nullptr) < 2) {
       fault("no instance at all is well");

@@ -236,11 +236,13 @@ do
   expect(said, 'the velocity that "sideways" prescribes jumps by 1')
 end
 
--- What a host does wrong.
+-- What a host does wrong. After each error it begins anew, or goes back to a state from before; else nothing goes on.
 do
-  local _, said = drive("crank", "me", { { "get", "way" }, { "set", "way", 1 }, { "set", "k", "nan" }, { "init", 0 },
-    { "set", "a", 0.3 }, { "set", "M", 2 }, { "set", "k", 3 }, { "init", 0 }, { "call", "fmi3EnterStepMode" },
-    { "step", 0.1 }, { "call", "fmi3EnterConfigurationMode" } })
+  local reset, restore = { "reset" }, { "restore" }
+  local _, said = drive("crank", "me", { { "get", "way" }, reset, { "set", "way", 1 }, reset, { "set", "k", "nan" }, reset,
+    { "init", 0 }, { "save" }, { "set", "a", 0.3 }, restore, { "set", "M", 2 }, { "set", "k", 3 }, restore, { "init", 0 },
+    restore, { "call", "fmi3EnterStepMode" }, restore, { "step", 0.1 }, restore, { "call", "fmi3EnterConfigurationMode" },
+    { "get", "way" } })
   expect(said, 'output "way" is asked for before fmi3EnterInitializationMode')
   expect(said, 'output "way" cannot be set: it follows from the others')
   expect(said, 'parameter "k" is set to what is no finite number')
@@ -248,6 +250,7 @@ do
   expect(said, 'parameter "k" can be set at events, not in between')
   expect(said, "fmi3EnterInitializationMode does not belong to this mode of the unit")
   expect(said, "fmi3DoStep does not belong to this mode of the unit")
+  assert(select(2, said:gsub("an earlier call has returned fmi3Error", "")) == 1, said)
   -- Up to the stop time, but for the rounding of sums of steps, and not beyond.
   local _, past = drive("crank", "cs", { { "init", 0, 0.3 }, { "step", 0.1 }, { "step", 0.1 }, { "step", 0.1 },
     { "step", 0.1 } })
