@@ -12,7 +12,8 @@ namespace {
 std::string advice_to(const Ending& ending) {
   constexpr double out_of_reach = 1e12;
   if (ending.travelled > out_of_reach)
-    return "the variables went so far that the objective may fall without end: bound them.";
+    return std::string("the variables went so far that the objective may ") + (ending.maximizes ? "grow" : "fall") +
+           " without end: bound them.";
   if (ending.failures > 0)
     return plural(ending.failures, "evaluation") +
            " failed, so the point may lie at the edge of where the objective exists: tighten the bounds or look at "
@@ -44,12 +45,15 @@ Ending ending_of(const ScaledObjective& objective, const Result& result, const P
                 current.value,   projected_gradient,      std::max(relative_decrease, objective.noise_of(1))};
   ending.travelled = (best.u - objective.start()).lpNorm<Eigen::Infinity>();
   ending.failures = objective.failures();
+  ending.maximizes = objective.maximizes();
+  if (ending.maximizes) ending.last_value = 0 - ending.last_value;
   return ending;
 }
 
 std::string sentence_of(const Ending& ending) {
   const std::string effort = effort_of(ending);
   const std::string gradient = "the projected gradient is " + number(ending.best_gradient);
+  const std::string better = ending.maximizes ? "increase" : "decrease";
   switch (ending.reason) {
     case Reason::ProjectedGradient:
       if (ending.best_gradient > ending.projected_gradient)  // a trial that the search had to leave
@@ -60,9 +64,10 @@ std::string sentence_of(const Ending& ending) {
              ".";
     case Reason::RelativeDecrease:
       if (ending.rounding > 0)
-        return "Converged" + effort + ": a step promises to decrease the objective by " + number(ending.promised) +
-               ", which its rounding errors of about " + number(ending.rounding) + " hide; " + gradient + ".";
-      return "Converged" + effort + ": the objective does not decrease any more by a relative " +
+        return "Converged" + effort + ": a step promises to " + better + " the objective by " +
+               number(ending.promised) + ", which its rounding errors of about " + number(ending.rounding) + " hide; " +
+               gradient + ".";
+      return "Converged" + effort + ": the objective does not " + better + " any more by a relative " +
              number(ending.relative_decrease) + "; " + gradient + ".";
     case Reason::EvaluationLimit:
       return "Stopped at the limit of " + plural(ending.max_evaluations, "evaluation") +
@@ -72,8 +77,8 @@ std::string sentence_of(const Ending& ending) {
     case Reason::Interrupted:
       return "Interrupted" + effort + ": the best point so far is kept; " + gradient + ".";
     case Reason::Stalled:
-      return "Stalled" + effort + ": no step decreases the objective although " + gradient +
-             ", which promises a decrease by " + number(ending.promised) + "; " + advice_to(ending);
+      return "Stalled" + effort + ": no step " + better + "s the objective although " + gradient + ", which promises " +
+             (ending.maximizes ? "an " : "a ") + better + " by " + number(ending.promised) + "; " + advice_to(ending);
   }
   return "";
 }

@@ -21,6 +21,7 @@ struct Ending {
   int failures = 0;                  ///< evaluations that failed
   int products = 0;                  ///< Hessian products, of methods that take them
   bool takes_products = false;
+  bool maximizes = false;  ///< as of Problem; of last_value the sign
 };
 
 /// Of a search that has come to `current`: what both methods within bounds have in common.

@@ -24,6 +24,8 @@ struct Problem {
   /// Values that differ by a smaller fraction of their magnitude cannot be told apart, and their gradients decide.
   /// Rounding by default; more where steps of a simulation follow its tolerances and so change with x.
   double noise = 8 * std::numeric_limits<double>::epsilon();
+
+  bool maximizes = false;  ///< the objective is the negative of what the user maximizes, of which sentences speak
 };
 
 /// A point that the minimization accepted. Number 0 is the projected start.

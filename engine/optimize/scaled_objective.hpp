@@ -32,6 +32,8 @@ class ScaledObjective {
   /// Throws Error if sizes, bounds or start make no sense. `problem` must outlive this object.
   ScaledObjective(const Problem& problem, int max_evaluations);
 
+  bool maximizes() const { return problem_.maximizes; }
+
   /// The projected start in scaled variables (n).
   Eigen::VectorXd start() const;
 

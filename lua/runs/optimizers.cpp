@@ -107,7 +107,8 @@ std::span<const Constructor> optimizer_constructors() {
        .summary = "Newton's method within the bounds of the parameters: exact products of the second derivatives with\n"
                   "directions, as m:hessian has them, and conjugate gradients in a trust region. Near a minimum every\n"
                   "step doubles the digits, and a saddle point or a maximum is left; where there is neither slope\n"
-                  "nor a way down, least_curvature tells whether it is a minimum. It takes a fraction of the steps of\n"
+                  "nor a way down, least_curvature tells whether it is a minimum (greatest_curvature, whether it is\n"
+                  "the maximum that was asked for). It takes a fraction of the steps of\n"
                   "mbs.lbfgsb {}, but a product costs up to two gradients and every step as many products as there\n"
                   "are parameters at most: in runs it is seldom the cheaper one. Without a formulation it takes\n"
                   "mbs.maggi {}, as m:hessian does.",

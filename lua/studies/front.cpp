@@ -49,8 +49,8 @@ int front_tostring(lua_State* L) {
       rows.back().push_back(format::significant(p.x[static_cast<Eigen::Index>(k)], 6));
     }
   }
-  text +=
-      aligned(rows) + "\n  price: what one unit less of " + front.costs[1].name + " costs in " + front.costs[0].name;
+  text += aligned(rows) + "\n  price: what one unit " + (front.maximizes[1] ? "more" : "less") + " of " +
+          front.costs[1].name + " costs in " + front.costs[0].name;
   for (const std::string& failure : front.failures) text += "\n  failed: " + failure;
   lua_pushlstring(L, text.data(), text.size());
   return 1;

@@ -18,14 +18,15 @@ struct Front {
   struct Point {
     double costs[2];
     Eigen::VectorXd x;
-    std::optional<double> price;  // of the second cost in units of the first; none where the second is least
+    std::optional<double> price;  // of the second cost in units of the first; none where the second is at its best
     std::string reason;
     int evaluations;
   };
   std::string model;
   Quantity costs[2];
+  bool maximizes[2] = {false, false};
   std::vector<Quantity> parameters;
-  std::vector<Point> points;          // in the order of the first cost
+  std::vector<Point> points;          // in the order of the first cost, from its best on
   std::vector<std::string> failures;  // sentences
   int dominated = 0;                  // points that were left out, as others are no worse in either cost
 };

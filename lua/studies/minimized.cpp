@@ -108,6 +108,7 @@ double Minimization::combined(const std::vector<sensitivity::Gradient>& found, V
 optimize::Problem Minimization::from(const VectorXd& start, std::size_t number) const {
   optimize::Problem task{start, start, start, {}};
   task.noise = noise();
+  task.maximizes = sign < 0;
   for (std::size_t k = 0; k < over.size(); ++k) {
     task.lower[static_cast<Index>(k)] = variables[k].lower;
     task.upper[static_cast<Index>(k)] = variables[k].upper;
@@ -139,6 +140,7 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start, s
   task.lower = bounded.lower;
   task.upper = bounded.upper;
   task.noise = bounded.noise;
+  task.maximizes = bounded.maximizes;
   task.constraints = subject_to.limits;
   for (const optimize::Variable& v : variables) task.names.push_back(v.name);
   double worst = 0, reach = 1;
@@ -202,6 +204,7 @@ void turn_signs(Found& found) {
     // 0 - x, so that nothing is -0.
     attempt.result->initial = 0 - attempt.result->initial;
     attempt.result->value = 0 - attempt.result->value;
+    attempt.result->least_curvature = 0 - attempt.result->least_curvature;
     for (optimize::Iterate& it : attempt.result->history) it.value = 0 - it.value;
   }
 }

@@ -260,7 +260,9 @@ Facts facts_of(const model::Model& engine, const Minimization& task, const Optim
     return engine.parameters()[static_cast<std::size_t>(number)].name;
   };
   Facts facts{{"version of perilune", PERILUNE_VERSION}};
-  facts.emplace_back("minimize", problem.objectives[0]->name);
+  // The negative of "height" is called "-height".
+  const std::string& sought = problem.objectives[0]->name;
+  facts.emplace_back(task.sign < 0 ? "maximize" : "minimize", task.sign < 0 ? sought.substr(1) : sought);
   std::string over;
   for (const int number : task.over) over += (over.empty() ? "" : ", ") + parameter(number);
   facts.emplace_back("over", over);

@@ -82,15 +82,17 @@ std::vector<Eigen::VectorXd> start_points(const Args& args, const Minimization& 
   return points;
 }
 
-void push_result(lua_State* L, const model::Model& engine, const std::vector<int>& over,
-                 const optimize::Result& result) {
+void push_result(lua_State* L, const model::Model& engine, const std::vector<int>& over, const optimize::Result& result,
+                 double sign) {
   lua_newtable(L);
   set_number(L, "initial", result.initial);
   set_number(L, "final", result.value);
   set_integer(L, "iterations", result.iterations);
   set_integer(L, "evaluations", result.evaluations);
   if (result.products > 0) set_integer(L, "products", result.products);
-  if (!std::isnan(result.least_curvature)) set_number(L, "least_curvature", result.least_curvature);
+  if (!std::isnan(result.least_curvature)) {
+    set_number(L, sign < 0 ? "greatest_curvature" : "least_curvature", result.least_curvature);
+  }
   set_text(L, "reason", word(result.reason));  // with limits another takes its place
   set_text(L, "message", result.message);
   push_parameters(L, engine, over, result.x);
@@ -123,12 +125,12 @@ void set_check(lua_State* L, const optimize::GradientCheck& check) {
 }
 
 void set_starts(lua_State* L, const model::Model& engine, const std::vector<int>& over,
-                const optimize::MultiStart& found) {
+                const optimize::MultiStart& found, double sign) {
   lua_newtable(L);
   for (std::size_t k = 0; k < found.attempts.size(); ++k) {
     const optimize::Attempt& attempt = found.attempts[k];
     if (attempt.result) {
-      push_result(L, engine, over, *attempt.result);
+      push_result(L, engine, over, *attempt.result, sign);
     } else {
       lua_newtable(L);
       set_text(L, "failure", attempt.failure);
@@ -278,7 +280,7 @@ int optimize_parameters(lua_State* L) {
   std::vector<int> idle = without_effect;
   for (const NamedRun& one : task.experiments) idle = unread(one.problem, idle);
   warn_of_idle_parameters(L, engine, idle);
-  push_result(L, engine, task.over, best);
+  push_result(L, engine, task.over, best, task.sign);
   job.set_resumed(L);
   std::vector<std::string> warnings = task.warnings_at(best.x);
   for (const std::string& warning : job.warnings()) warnings.push_back(warning);
@@ -310,7 +312,7 @@ int optimize_parameters(lua_State* L) {
   set_experiments(L, task, objective, best.x, limited);
   set_smooth_extrema(L, task, best.x);
   if (checks) set_second_method(L, task, best.x);
-  if (starts > 1) set_starts(L, engine, task.over, all);
+  if (starts > 1) set_starts(L, engine, task.over, all, task.sign);
   make_optimum(L, args.model(), task, objective, best, limited);
   return 1;
 }
@@ -341,7 +343,7 @@ std::span<const Constructor> optimize_constructors() {
            "With job = \"file\" the same call goes on where Ctrl-C or the end of the process has stopped it, and the\n"
            "table has resumed: how many evaluations were in the file. A finished job is not computed again.\n"
            "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
-           "without slope; mbs.cobyla leaves out what only gradients tell.",
+           "without slope (of maximize greatest_curvature); mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective: what is to become small"},
             {.name = "maximize", .type = Type::Objective, .text = "in its place: what is to become large"},

@@ -2,6 +2,7 @@
 // m:pareto: two costs against each other, by limits on the second one (the epsilon-constraint method, Haimes, Lasdon
 // and Wismer 1971).
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -29,7 +30,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using optimize::ConstrainedReason;
 
-/// One search: its result, with both costs at its end.
+/// One search: its result, with both costs at its end; of what is maximized the negatives.
 struct Candidate {
   optimize::ConstrainedResult result;
   double costs[2] = {0, 0};
@@ -44,12 +45,18 @@ struct Candidate {
 class ParetoSearch {
  public:
   const Minimization& task;
+  const std::array<double, 2> signs;  // -1 of a cost that is maximized
 
   /// The last two of the limits of the task are the costs.
-  ParetoSearch(const Minimization& search, optimize::ConstrainedOptions options)
-      : task(search), options_(std::move(options)), limits_(static_cast<Index>(search.subject_to.limits.size()) - 2) {}
+  ParetoSearch(const Minimization& search, const std::array<double, 2>& signs_of_costs,
+               optimize::ConstrainedOptions options)
+      : task(search),
+        signs(signs_of_costs),
+        options_(std::move(options)),
+        limits_(static_cast<Index>(search.subject_to.limits.size()) - 2) {}
 
-  /// The least of a cost, with the other one at most `most`, which is of the given scale.
+  /// The least of a cost, with the other one at most `most`, which is of the given scale; of what is maximized these
+  /// are the negatives.
   Candidate least(std::size_t cost, const VectorXd& start, std::optional<double> most = std::nullopt,
                   double scale = 0) const {
     optimize::ConstrainedProblem problem;
@@ -63,15 +70,19 @@ class ParetoSearch {
     problem.constraints.assign(all.begin(), all.end() - 2);
     const Index other = limits_ + 2 - static_cast<Index>(cost);  // row of the other one
     const Index own = limits_ + 1 + static_cast<Index>(cost);
-    if (most)
-      problem.constraints.push_back(
-          {.name = all[static_cast<std::size_t>(other - 1)].name, .upper = *most, .scale = scale});
+    const double sign = signs[cost], sign_of_other = signs[1 - cost];
+    problem.maximizes = sign < 0;
+    if (most) {
+      optimize::Constraint limit{.name = all[static_cast<std::size_t>(other - 1)].name, .scale = scale};
+      (sign_of_other > 0 ? limit.upper : limit.lower) = sign_of_other * *most;
+      problem.constraints.push_back(std::move(limit));
+    }
     problem.evaluate = [&](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
       VectorXd v;
       MatrixXd slopes;
       evaluate(x, v, slopes);
-      values[0] = v[own];
-      jacobian.row(0) = slopes.row(own);
+      values[0] = sign * v[own];
+      jacobian.row(0) = sign * slopes.row(own);
       for (Index k = 1; k < values.size(); ++k) {
         const Index row = k <= limits_ ? k : other;
         values[k] = v[row];
@@ -82,8 +93,8 @@ class ParetoSearch {
     VectorXd v;
     MatrixXd slopes;
     evaluate(out.result.x, v, slopes);
-    for (Index k = 0; k < 2; ++k) out.costs[k] = v[limits_ + 1 + k];
-    if (most) out.price = out.result.multipliers[limits_];
+    for (Index k = 0; k < 2; ++k) out.costs[k] = signs[static_cast<std::size_t>(k)] * v[limits_ + 1 + k];
+    if (most) out.price = sign_of_other * out.result.multipliers[limits_];
     return out;
   }
 
@@ -121,9 +132,13 @@ Inner find_inner(const ParetoSearch& search, const Candidate& first, const Candi
   const auto inner = static_cast<std::size_t>(std::max(points - 2, 0));
   const double range = last.costs[1] - first.costs[1];
   const auto most = [&](std::size_t k) { return first.costs[1] + range * static_cast<double>(k + 1) / (points - 1); };
+  const auto limit = [&](std::size_t k) {
+    return (search.signs[1] > 0 ? "at most " : "at least ") + format::significant(search.signs[1] * most(k), 6);
+  };
   const auto title = [&] {
     Fingerprint print;
     print.add(search.task.fingerprint);
+    print.add({search.signs[0], search.signs[1]});
     for (const Candidate* end : {&first, &last}) print.add(search.task.parameters_at(end->result.x));
     return "a front of " + std::to_string(points) + " points (" + print.text() + ")";
   };
@@ -141,10 +156,10 @@ Inner find_inner(const ParetoSearch& search, const Candidate& first, const Candi
           own.warnings[k] = search.task.warnings_at(x);
           own.found[k] = std::move(c);
         } else {
-          own.failures[k] = "at most " + format::significant(most(k), 6) + ": " + c.result.message;
+          own.failures[k] = limit(k) + ": " + c.result.message;
         }
       } catch (const NumericalError& problem) {
-        own.failures[k] = "at most " + format::significant(most(k), 6) + ": " + problem.what();
+        own.failures[k] = limit(k) + ": " + problem.what();
       }
     }
     return own;
@@ -202,6 +217,8 @@ void keep_best(Front& front) {
             [](const Front::Point& a, const Front::Point& b) { return a.costs[0] < b.costs[0]; });
 }
 
+const char* best_of(double sign) { return sign < 0 ? "greatest" : "least"; }
+
 Candidate end_of(const Args& args, const ParetoSearch& search, const Minimization& task, std::size_t cost,
                  const VectorXd& start) {
   const std::string& name = task.subject_to.limits[task.subject_to.limits.size() - 2 + cost].name;
@@ -209,7 +226,8 @@ Candidate end_of(const Args& args, const ParetoSearch& search, const Minimizatio
     Candidate found = search.least(cost, start);
     if (is_found(found)) return found;
     if (found.result.reason == ConstrainedReason::Interrupted) throw Interrupted();
-    throw NumericalError("pareto: the least " + name + " alone was not found: " + found.result.message);
+    throw NumericalError("pareto: the " + std::string(best_of(search.signs[cost])) + " " + name +
+                         " alone was not found: " + found.result.message);
   });
 }
 
@@ -217,7 +235,8 @@ int pareto(lua_State* L) {
   Args args(L);
   Minimization task;
   simulation::Problem problem = read_problem(args, L);
-  task.subject_to = read_costs(args, L, problem);
+  std::array<double, 2> signs = {1, 1};
+  task.subject_to = read_costs(args, L, problem, signs);
   task.experiments.emplace_back();
   task.experiments[0].problem = problem;
   task.over = read_parameters(args, L, "over");
@@ -242,7 +261,7 @@ int pareto(lua_State* L) {
     for (const optimize::Constraint& one : task.subject_to.limits) print.add(one.name).add({one.lower, one.upper});
     task.fingerprint = print.text();
   }
-  const ParetoSearch search(task, *options);
+  const ParetoSearch search(task, signs, *options);
   const Candidate first = end_of(args, search, task, 0, task.present());
   const Candidate last = end_of(args, search, task, 1, first.result.x);
   Front front;
@@ -250,6 +269,7 @@ int pareto(lua_State* L) {
   const std::size_t limits = task.subject_to.limits.size() - 2;
   for (std::size_t k = 0; k < 2; ++k) {
     front.costs[k] = {task.subject_to.limits[limits + k].name, task.subject_to.units[limits + k]};
+    front.maximizes[k] = signs[k] < 0;
   }
   for (const int number : task.over) {
     const model::Parameter& p = args.engine().parameters()[static_cast<std::size_t>(number)];
@@ -273,8 +293,14 @@ int pareto(lua_State* L) {
     keep_best(front);
   } else {
     front.points[0].price = std::nullopt;
-    print_warnings(L, {front.costs[0].name + " and " + front.costs[1].name +
-                       " do not contradict each other: where the first is least the second is least, too"});
+    print_warnings(
+        L, {front.costs[0].name + " and " + front.costs[1].name + " do not contradict each other: where the first is " +
+            best_of(signs[0]) + " the second is " + best_of(signs[1]) + ", too"});
+  }
+  for (Front::Point& point : front.points) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (signs[k] < 0) point.costs[k] = 0 - point.costs[k];
+    }
   }
   print_warnings(L, {said.begin(), said.end()});
   std::vector<std::string> failures;
@@ -291,18 +317,22 @@ std::span<const Constructor> pareto_constructors() {
       {.name = "model:pareto",
        .object = "pareto",
        .returns = "front",
-       .summary = "Two costs against each other: the least of each, and between them the least of the first with the\n"
-                  "second at most so much, in equal steps, each from where its neighbours on both sides ended. The\n"
-                  "parameters keep their values. Returns a printable list of points in the order of the first cost,\n"
-                  "each with values and parameters by name, price (what one unit less of the second costs in the\n"
-                  "first; none where the second is least), reason and evaluations; points that others are no worse\n"
-                  "than in either cost are left out and counted by dominated; failures has a sentence for each search\n"
-                  "without a result. Its method chart draws it. Searches find minima next to where they begin.",
+       .summary =
+           "Two costs against each other: the least of each, and between them the least of the first with the\n"
+           "second at most so much, in equal steps, each from where its neighbours on both sides ended. The\n"
+           "parameters keep their values. Of what maximize names it is the greatest, and the second is at least\n"
+           "so much; those of minimize come first. Returns a printable list of points in the order of the first\n"
+           "cost, from its best on, each with values and parameters by name, price (what one unit less of the\n"
+           "second costs in the first, one unit more of what is maximized; none where the second is at its\n"
+           "best), reason and evaluations; points that others are no worse\n"
+           "than in either cost are left out and counted by dominated; failures has a sentence for each search\n"
+           "without a result. Its method chart draws it. Searches find minima next to where they begin.",
        .fields = with_settings(
            {{.name = "minimize",
              .type = Type::Costs,
-             .text = "two objectives or { \"name\", what, unit = } with expressions of parameters",
-             .required = true},
+             .text = "objectives or { \"name\", what, unit = } with expressions of parameters, what is to become "
+                     "small"},
+            {.name = "maximize", .type = Type::Costs, .text = "the same: what is to become large; two in all"},
             {.name = "points", .type = Type::Integer, .text = "with both ends", .unit = unitless, .fallback = "11"},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "subject_to", .type = Type::Limits, .text = "limits, as of m:optimize", .fallback = "{}"},

@@ -18,7 +18,7 @@ namespace perilune::lua {
 
 namespace {
 
-constexpr std::string_view limits_field = "subject_to", costs_field = "minimize";
+constexpr std::string_view limits_field = "subject_to", least_field = "minimize", greatest_field = "maximize";
 
 /// One item of the list, a table at a stack index.
 class LimitReader {
@@ -27,7 +27,8 @@ class LimitReader {
       : args_(args),
         state_(L),
         index_(index),
-        is_cost_(field == costs_field),
+        is_cost_(field != limits_field),
+        verb_(field == limits_field ? "limits" : std::string(field) + "s"),
         who_(std::string(field) + "[" + std::to_string(number) + "]") {
     if (!lua_istable(L, index)) fail("must be a table such as { \"travel\", travel, max = 0.08 }, got " + value(index));
     check_keys();
@@ -54,8 +55,7 @@ class LimitReader {
       check_of_parameters(*expression);
       nodes.push_back(expression->node);
     } else {
-      fail(std::string(is_cost_ ? "minimizes" : "limits") +
-           " an objective (of m:objective) or an expression of parameters, not " + value(what));
+      fail(verb_ + " an objective (of m:objective) or an expression of parameters, not " + value(what));
     }
     lua_pop(state_, 1);
     if (limit_.name.empty() && is_cost_) {
@@ -182,7 +182,7 @@ class LimitReader {
   lua_State* state_;
   int index_;
   bool is_cost_;
-  std::string who_;
+  std::string verb_, who_;
   bool has_name_ = false;
   optimize::Constraint limit_;
 };
@@ -213,7 +213,7 @@ void read_items(Args& args, lua_State* L, std::string_view field, int index, sim
   for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
     const bool is_plain =
         test_userdata<ObjectiveHandle>(L, lua_gettop(L)) || test_userdata<Expression>(L, lua_gettop(L));
-    if (field == costs_field && is_plain) {
+    if (field != limits_field && is_plain) {
       lua_createtable(L, 1, 0);
       lua_insert(L, -2);
       lua_rawseti(L, -2, 1);
@@ -240,15 +240,18 @@ SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem
   return out;
 }
 
-SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem) {
+SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem, std::array<double, 2>& signs) {
   SubjectTo out;
   std::vector<expr::NodeId> nodes;
   read_items(args, L, limits_field, args.value(limits_field), problem, out, nodes);
   const std::size_t limits = out.limits.size();
-  read_items(args, L, costs_field, args.value(costs_field), problem, out, nodes);
+  read_items(args, L, least_field, args.value(least_field), problem, out, nodes);
+  const std::size_t least = out.limits.size() - limits;
+  read_items(args, L, greatest_field, args.value(greatest_field), problem, out, nodes);
   if (const std::size_t costs = out.limits.size() - limits; costs != 2) {
-    args.fail("minimize takes two costs, got " + std::to_string(costs));
+    args.fail("minimize and maximize take two costs together, got " + std::to_string(costs));
   }
+  for (std::size_t k = 0; k < signs.size(); ++k) signs[k] = k < least ? 1 : -1;
   compile_tape(args, out, nodes);
   return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limits of an optimization: of objectives, and of expressions of parameters alone.
 #pragma once
+#include <array>
 #include <lua.hpp>
 #include <string>
 #include <vector>
@@ -24,9 +25,10 @@ struct SubjectTo {
 /// Reads the field and appends the objectives in it to those of the problem.
 SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem);
 
-/// The same with what the field "minimize" has, a list of objectives, expressions of parameters and { "name", what,
-/// unit = }, behind the limits; without limits of their own, and exactly two.
-SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem);
+/// The same with what the fields "minimize" and "maximize" have, lists of objectives, expressions of parameters and
+/// { "name", what, unit = }, behind the limits; without limits of their own, and exactly two in all. `signs`: -1 of
+/// those that are maximized.
+SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem, std::array<double, 2>& signs);
 
 /// Limits of objectives hold in every experiment, under names such as "travel in bump".
 void hold_in_all(SubjectTo& subject_to, const std::vector<NamedRun>& experiments);

@@ -37,6 +37,34 @@ do  -- As a list of one, which minimize may be, too.
   check.fails("maximize must be", m.optimize, m, { maximize = { f, f }, over = v, t = 1 })
 end
 
+do  -- Newton's method speaks of what was asked for: f'' = -2, in variables of scale 1 (v itself at its start).
+  local best = best_of { optimizer = mbs.trust_region {} }
+  near(best.final, 9 / 4, 1e-12)
+  assert(best.least_curvature == nil)
+  near(best.greatest_curvature, -32, 1e-8)
+  says(best, "It is a maximum: the greatest curvature is -32.")
+  v.value = 1
+  local least = m:optimize { minimize = -f, over = v, t = 1, optimizer = mbs.trust_region {} }
+  near(least.least_curvature, 32, 1e-8)
+  says(least, "It is a minimum: the least curvature is 32.")
+end
+
+do  -- So do endings, and job files.
+  -- With terms of higher order, so that the last step does not come to a slope of zero exactly.
+  v.value = 1
+  local bent = m:objective { "bent", terminal = math.sin(P.x) - 0.3 * math.exp(0.3 * P.x) }
+  says(m:optimize { maximize = bent, over = v, t = 1, optimizer = mbs.lbfgsb { projected_gradient = 0 } }, "increase")
+  local file = os.tmpname()
+  os.remove(file)
+  best_of { job = file }
+  local text = assert(io.open(file)):read "a"
+  assert(text:find('"maximize": "f"', 1, true) or text:find('"maximize":"f"', 1, true), text:sub(1, 400))
+  assert(not text:find("-f", 1, true), text:sub(1, 400))
+  v.value = 1
+  check.fails("minimize", m.optimize, m, { minimize = -f, over = v, t = 1, job = file })
+  os.remove(file)
+end
+
 do  -- A limit, v <= 1.2: the greatest value is 2.16, and its slope by the limit 3 - 2 * 1.2.
   local best = best_of { subject_to = { { "slow", v, max = 1.2 } } }
   near(best.final, 2.16, 1e-8)

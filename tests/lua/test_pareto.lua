@@ -36,6 +36,29 @@ for _, how in ipairs { mbs.slsqp {}, mbs.auglag { max_evaluations = 4000 } } do
   assert(text:find("price: what one unit less of B costs in A", 1, true), text)
 end
 
+-- The same with what is maximized, each cost by itself: values have the signs of what was given.
+for _, case in ipairs { { 1, -1 }, { -1, -1 } } do
+  local m, vx, vy, P = throw(-20, 20)
+  local function cost(k, name, a, b)
+    local square = (P.x - a)^2 + (P.y - b)^2
+    return m:objective { name, terminal = case[k] * square + 3 }
+  end
+  local A, B = cost(1, "A", 0, 0), cost(2, "B", 3, 4)
+  local front = m:pareto { minimize = case[1] > 0 and { A } or nil, maximize = case[1] > 0 and { B } or { A, B }, points = 6, t = 1 }
+  check.equal(#front, 6)
+  for k, p in ipairs(front) do
+    local b = 25 - 5 * (k - 1)
+    local rest = 5 - b^0.5
+    check.near(p.values.B, 3 - b, 1e-5)
+    check.near(p.values.A, 3 + case[1] * rest^2, 1e-5)
+    check.near(p.parameters.vx, 0.6 * rest, 1e-5)
+    if k < 6 then check.near(p.price, rest / b^0.5, 1e-4) end
+  end
+  check.equal(front[6].price, nil)
+  local text = tostring(front)
+  assert(text:find("price: what one unit more of B costs in A", 1, true), text)
+end
+
 -- An expression of parameters against an objective, under a limit: x + y against the miss of (4, 0) with y >= 1 and
 -- x >= 0. With s = x + y the least miss is (5 - s)^2 + 1, down to s = 1, where x = 0.
 do

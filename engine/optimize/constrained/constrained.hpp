@@ -32,6 +32,7 @@ struct ConstrainedProblem {
   std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& values, Eigen::MatrixXd& jacobian)> evaluate;
 
   double noise = 8 * std::numeric_limits<double>::epsilon();  ///< as of Problem
+  bool maximizes = false;                                     ///< likewise
 };
 
 /// Ours are the names; the algorithms are NLopt's.

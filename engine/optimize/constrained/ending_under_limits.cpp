@@ -79,7 +79,9 @@ std::string sentence_of(const ConstrainedProblem& problem, const ConstrainedResu
   if (!has_gradients && result.reason != ConstrainedReason::Infeasible)
     text += " Without gradients there is no certificate: neither KKT residual nor multipliers.";
   if (hessian && !hessian->is_minimum())
-    text += " The second derivatives say that it is no minimum: along some direction the objective bends down.";
+    text += std::string(" The second derivatives say that it is no ") +
+            (problem.maximizes ? "maximum: along some direction the objective bends up."
+                               : "minimum: along some direction the objective bends down.");
   return text;
 }
 

@@ -298,13 +298,17 @@ class TrustRegion {
   std::string about_curvature() const {
     if (result_.reason != Reason::ProjectedGradient) return "";
     if (!bend_ || std::isnan(result_.least_curvature)) return "";
+    const bool up = problem_.objective.maximizes;
+    const std::string sought = up ? "maximum" : "minimum", way = up ? "up" : "down";
     if (bend_->least < -flat * bend_->largest)
-      return " The second derivatives say that it is no minimum: along some direction the objective bends down, but no "
-             "step there decreases it.";
+      return " The second derivatives say that it is no " + sought + ": along some direction the objective bends " +
+             way + ", but no step there " + (up ? "increases" : "decreases") + " it.";
     if (bend_->least <= flat * bend_->largest)
-      return " The second derivatives do not tell whether it is a minimum: along some direction there is no curvature.";
-    return bend_->is_exact ? " It is a minimum: the least curvature is " + number(bend_->least) + "."
-                           : " No direction of " + std::to_string(most_directions) + " bends down.";
+      return " The second derivatives do not tell whether it is a " + sought +
+             ": along some direction there is no curvature.";
+    if (!bend_->is_exact) return " No direction of " + std::to_string(most_directions) + " bends " + way + ".";
+    return " It is a " + sought + ": the " + (up ? "greatest" : "least") + " curvature is " +
+           number(up ? -bend_->least : bend_->least) + ".";
   }
 
   const NewtonProblem& problem_;
