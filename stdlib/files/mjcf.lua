@@ -71,7 +71,11 @@ end
 
 local function read_option(c, root)
   local gravity = { 0, 0, -9.81 }
-  for _, element in ipairs(each(root, "option")) do
+  local options = each(root, "option")
+  if #options == 0 then  -- numbers of what is not written have paths, too
+    options[1] = { name = "option", line = root.line, file = root.file, attributes = {}, children = {} }
+  end
+  for _, element in ipairs(options) do
     local view = views.new(c, element, "option", { "option" })
     gravity = c.numbers:vector(view, "gravity", gravity, "m/s^2")
     for _, flag in ipairs(element.children) do

@@ -34,6 +34,14 @@ local function same(text, name, value, old, new, signals, unit)
   assert(moved > 1e-4, name .. " changes nothing")
 end
 
+-- Gravity of a file without <option>, or of one that says nothing of it.
+for _, option in ipairs { "", '<option timestep="0.01"/>' } do
+  local text = "<mujoco> " .. option .. [[ <worldbody> <body name="a" pos="0 0 1"> <joint name="h" axis="0 1 0"/>
+    <inertial pos="0.3 0 0" mass="2" diaginertia="0.1 0.1 0.1"/> </body> </worldbody> </mujoco>]]
+  same(text, "option.gravity.z", -3, "<mujoco> " .. option, '<mujoco> <option gravity="0 0 -3"/>', { "h.angle" }, "m/s^2")
+  same(text, "option.gravity.x", 2, "<mujoco> " .. option, '<mujoco> <option gravity="2 0 -9.81"/>', { "h.angle" }, "m/s^2")
+end
+
 -- Springs and dampers of slides count in N and m, alone, beside others, and below a hinge.
 for _, joints in ipairs { "", '<joint name="h" axis="0 1 0"/>', '<joint name="r" type="slide" axis="1 0 0"/>' } do
   local text = [[<mujoco> <worldbody> <body name="a" pos="0 0 1"> ]] .. joints .. [[
@@ -95,6 +103,6 @@ do
     read(text)
     mbs.read { path, key = "k", parameters = { "k.ctrl.1" } }
   end)
-  check.fails("a.joint.pos.z and ", read, text, { "nothing" })
+  check.fails("h.pos.x and ", read, text, { "nothing" })
 end
 os.remove(path)
