@@ -168,6 +168,27 @@ do  -- Converted by hand although expressions have SI units already. Rounded fac
   u:point { "p", mass = 1, at = { L / 1000, 0 } }  -- a warning: a thousandth may be meant
 end
 
+do  -- The same among other factors, and inside of roots and outside of them.
+  local u = mbs.model { "hidden", gravity = { 0, 0 } }
+  local a, b = u:param { "a", 30, unit = "deg" }, u:param { "b", 20, unit = "deg" }
+  local n, w, pi = u:param { "n", 2 }, u:param { "w", 60, unit = "rpm" }, math.pi
+  local count = 0
+  local function turned(angle)
+    count = count + 1
+    return u:body { "b" .. count, mass = 1, inertia = 1, angle = angle }
+  end
+  check.fails('multiplies parameter "a"^2 by 0.0003046', turned, (pi / 180) ^ 2 * a ^ 2)
+  check.fails('multiplies parameters "a" and "b" by 0.0003046', turned, a * (pi / 180) * (b * pi / 180))
+  check.fails('multiplies parameters "a" and "b" by 0.01745', turned, math.sqrt(a * b) * pi / 180)
+  check.fails('multiplies parameters "a" and "b" by 0.0003046', turned, 2 * math.sqrt(a * b * (pi / 180) ^ 2))
+  check.fails(" by 0.0174533, but in expressions it is in rad", turned, pi / 180 * (a + 1) * b)
+  check.fails(" by 0.0174533, but in expressions it is in rad", turned, pi / 180 * (a * b))
+  turned(2 * a * b / (a + b))
+  turned(0.5 * math.sqrt(a * b))
+  turned(pi * math.sqrt(a / b))
+  turned(n * a * pi / 180)  -- a warning: n may be what is in degrees
+end
+
 do  -- Sums of two units, and sines of lengths, are of no field's unit.
   local u = mbs.model { "mixed", gravity = { 0, 0 } }
   local a, L = u:param { "a", 30, unit = "deg" }, u:param { "L", 500, unit = "mm" }
