@@ -14,11 +14,23 @@ namespace perilune::lua {
 
 namespace {
 
-/// The body that the method was called on, of a spatial model.
-const Object& spatial_body_of(lua_State* L, const char* method) {
-  const ModelPtr model = check_self(L, std::string("body:") + method);
-  const Object& body = own_userdata<Object>(L);
-  if (!body.is_whole()) throw Error(body.title() + " is a place; " + method + " is of a body");
+bool is_marker(const Object& object) { return object.kind == "marker"; }
+
+/// The body, or the marker on one, that the method was called on.
+const Object& frame_of(lua_State* L, const char* method) {
+  const Object* marker = test_userdata<Object>(L, 1);
+  if (!marker || !is_marker(*marker)) check_self(L, std::string("body:") + method);
+  const Object& frame = own_userdata<Object>(L);
+  if (!frame.is_whole() && !is_marker(frame)) {
+    throw Error(frame.title() + " is a place without axes of its own; " + method + " is of a body or a marker");
+  }
+  return frame;
+}
+
+/// The same, of a spatial model.
+const Object& spatial_frame_of(lua_State* L, const char* method) {
+  const Object& body = frame_of(L, method);
+  const ModelPtr& model = body.model;
   if (model->engine->dimension() == 2) {
     throw Error(body.title() + ": " + method + " is for spatial models; a planar body has an angle");
   }
@@ -45,14 +57,15 @@ void refuse_arguments(lua_State* L, const char* function) {
 
 int roll_pitch_yaw(lua_State* L) {
   refuse_arguments(L, "roll_pitch_yaw");
-  const Object& body = spatial_body_of(L, "roll_pitch_yaw");
+  const Object& body = spatial_frame_of(L, "roll_pitch_yaw");
   return push_all(L, body, "roll_pitch_yaw", roll_pitch_yaw(*body.model->engine, *body.place));
 }
 
 /// A body of which Euler parameters are known.
 const Object& turned_body_of(lua_State* L, const char* method) {
   refuse_arguments(L, method);
-  const Object& body = spatial_body_of(L, method);
+  check_self(L, std::string("body:") + method);
+  const Object& body = spatial_frame_of(L, method);
   if (body.place->kind != model::Place::Kind::SpatialBody) {
     throw Error(body.title() + ": " + method + " is of m:body, which has Euler parameters; roll_pitch_yaw and " +
                 "turn_of are of any");
@@ -72,7 +85,7 @@ int axis_angle(lua_State* L) {
 
 /// "x", "y", "z" or three numbers.
 model::Vector read_axis(lua_State* L, int index, const std::string& title) {
-  const std::string expected = title + ": the axis is \"x\", \"y\", \"z\" or 3 numbers, in the frame of the first body";
+  const std::string expected = title + ": the axis is \"x\", \"y\", \"z\" or 3 numbers, in the frame of the first one";
   if (lua_type(L, index) == LUA_TSTRING) {
     const std::string letter = lua_tostring(L, index);
     if (letter == "x") return {1.0, 0.0, 0.0};
@@ -93,10 +106,12 @@ model::Vector read_axis(lua_State* L, int index, const std::string& title) {
 }
 
 int turn_of(lua_State* L) {
-  const ModelPtr model = check_self(L, "body:turn_of");
-  const Object& a = own_userdata<Object>(L);
+  const Object& a = frame_of(L, "turn_of");
+  const ModelPtr& model = a.model;
   const Object* b = test_userdata<Object>(L, 2);
-  if (!b || !b->is_body()) throw Error("turn_of: expected a body, got " + described_value(L, 2));
+  if (!b || !(b->is_whole() || is_marker(*b))) {
+    throw Error("turn_of: expected a body or a marker, got " + described_value(L, 2));
+  }
   if (b->model != model) throw Error("turn_of: " + b->title() + " is of another model");
   model::Vector axis;
   if (model->engine->dimension() == 3) {
@@ -124,6 +139,17 @@ std::span<const Function> turn_functions() {
       "m:signal { \"yaw\", yaw, unit = \"deg\" }\n"
       "m:signal { \"spin\", m.ground:turn_of(top, \"z\"), unit = \"deg\" }\n"
       "m:simulate { t = 0.5 }:plot(\"yaw\", \"spin\", { \"turned\", math.sqrt(rx^2 + ry^2 + rz^2), unit = \"deg\" })";
+  static constexpr std::string_view example_of_markers =
+      "local mbs = require \"perilune\"\n"
+      "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+      "local rod = m:body { \"rod\", mass = 1, inertia = {0.02, 0.02, 0.01}, at = {0.3, 0, 0} }\n"
+      "local post = m.ground:marker { \"post\", axis = \"y\", x_axis = \"x\" }\n"
+      "local tool = rod:marker { \"tool\", at = {0.3, 0, 0}, axis = \"y\", x_axis = \"-z\" }\n"
+      "m:revolute { \"pin\", m.ground, rod, at = {0, 0, 0}, axis = \"y\" }\n"
+      "local roll, pitch, yaw = tool:roll_pitch_yaw()\n"
+      "m:signal { \"pitch\", pitch, unit = \"deg\" }\n"
+      "m:signal { \"turned\", post:turn_of(tool, \"z\"), unit = \"deg\" }\n"
+      "m:simulate { t = 0.5 }:plot(\"pitch\", \"turned\")";
   static const std::vector<Function> functions = {
       {.name = "body:roll_pitch_yaw",
        .signature = "body:roll_pitch_yaw()",
@@ -158,16 +184,37 @@ std::span<const Function> turn_functions() {
        .function = guarded<axis_angle>},
       {.name = "body:turn_of",
        .signature = "body:turn_of(other, axis)",
-       .arguments = {{"other", "perilune.body_like", "the body that turns", unitless},
+       .arguments = {{"other", "perilune.body_like|perilune.marker", "the body that turns", unitless},
                      {"axis?", "string|number[]", "\"x\", \"y\", \"z\" or 3 numbers, in this body's frame (spatial)",
                       unitless}},
        .returns = "perilune.number",
        .summary =
-           "The angle (rad) by which the other body is turned from this one about an axis of this one, from where\n"
-           "their axes are parallel: of a turn about other axes, too, that part which is about this one. In space it\n"
+           "The angle (rad) by which another body or marker is turned from this one about an axis of this one, from\n"
+           "where their axes are parallel: of a turn about other axes, too, that part which is about this one. In "
+           "space it\n"
            "jumps at half a turn; in the plane there is no axis, and full turns count.",
        .example = example,
        .see_also = {"roll_pitch_yaw", "rotation_vector", "revolute"},
+       .function = guarded<turn_of>},
+      {.name = "marker:roll_pitch_yaw",
+       .signature = "marker:roll_pitch_yaw()",
+       .returns = "perilune.number, perilune.number, perilune.number",
+       .summary =
+           "Roll, pitch and yaw of the axes of a marker in space (rad), as body:roll_pitch_yaw() has those of a\n"
+           "body.",
+       .example = example_of_markers,
+       .see_also = {"marker", "turn_of", "signal"},
+       .function = guarded<roll_pitch_yaw>},
+      {.name = "marker:turn_of",
+       .signature = "marker:turn_of(other, axis)",
+       .arguments = {{"other", "perilune.body_like|perilune.marker", "what turns", unitless},
+                     {"axis?", "string|number[]", "\"x\", \"y\", \"z\" or 3 numbers, in this marker's frame (spatial)",
+                      unitless}},
+       .returns = "perilune.number",
+       .summary = "The angle (rad) by which another marker or body is turned from this one about an axis of this one,\n"
+                  "as body:turn_of has it of bodies.",
+       .example = example_of_markers,
+       .see_also = {"marker", "roll_pitch_yaw", "revolute"},
        .function = guarded<turn_of>},
   };
   return functions;

@@ -195,7 +195,7 @@ do -- the plane: a difference of angles, with full turns
   fails("an axis is for spatial models", function() a:turn_of(b, "z") end)
   fails("a planar body has an angle", function() a:roll_pitch_yaw() end)
   fails("a planar body has an angle", function() a:rotation_vector() end)
-  fails("expected a body, got 3", function() a:turn_of(3) end)
+  fails("expected a body or a marker, got 3", function() a:turn_of(3) end)
   local other = mbs.model { gravity = { 0, 0 } }
   fails("is of another model", function() a:turn_of(other:body { "c", mass = 1, inertia = 1 }) end)
 end
@@ -246,6 +246,38 @@ do -- places in space, on both kinds of bodies: r + A d
     near(run:at("tip.vz", 0.5), 0.8 * math.cos(angle), 1e-8, "vz")
     near(run:at("tip.az", 0.5), -1.6 * math.sin(angle), 1e-7, "az")
   end
+end
+
+do -- markers: their axes turn with the body from where they are declared
+  for _, kind in ipairs { "body", "natural_body" } do
+    local m = mbs.model { gravity = { 0, 0, 0 } }
+    local body = m[kind](m, { "body", mass = 1, inertia = { 1, 1, 1 }, orientation = parameters(z, 0.4), angular_velocity = { 0, 0, 2 } })
+    -- z stays, x is turned by 0.9 about it: yaw and turn are 0.4 + 2 t + 0.9.
+    local flat = body:marker { "flat", at = { 0.1, 0, 0 }, axis = "z", x_axis = { math.cos(0.9), math.sin(0.9), 0 } }
+    -- x points down along -z at first: a pitch of a quarter less 0.2, whatever the yaw.
+    local nose = body:marker { axis = { math.cos(0.2), 0, math.sin(0.2) }, x_axis = { math.sin(0.2), 0, -math.cos(0.2) } }
+    local post = m.ground:marker { "post", axis = "z", x_axis = { math.cos(0.3), math.sin(0.3), 0 } }
+    local _, _, yaw = flat:roll_pitch_yaw()
+    local roll, pitch, heading = nose:roll_pitch_yaw()
+    local run = m:simulate { t = 0.5, integrator = mbs.dormand_prince { relative_tolerance = 1e-10, absolute_tolerance = 1e-12 } }
+    near(run:at(yaw, 0.5), 2.3, 1e-8, "yaw of a marker")
+    near(run:at(pitch, 0.5), math.pi / 2 - 0.2, 1e-8, "pitch of a marker")
+    near(run:at(roll, 0.5), 0, 1e-8, "roll of a marker")
+    near(run:at(heading, 0.5), 1.4, 1e-8, "heading of a marker")
+    near(run:at(post:turn_of(flat, "z"), 0.5), 2.0, 1e-8, "turn of two markers")
+    near(run:at(post:turn_of(body, "z"), 0.5), 1.1, 1e-8, "turn of a body from a marker")
+    near(run:at(body:turn_of(flat, { 0, 0, 2 }), 0.5), 0.9, 1e-12, "turn of a marker on its body")
+    local place = body:point { 0.1, 0, 0 }
+    fails("turn_of: expected a body or a marker, got", function() post:turn_of(place, "z") end)
+    fails("rotation_vector", function() flat:rotation_vector() end)
+  end
+  local m = mbs.model { gravity = { 0, 0 } }
+  local wheel = m:body { "wheel", mass = 1, inertia = 1, angle = 0.5, angular_velocity = 20 }
+  local spoke, post = wheel:marker { "spoke", angle = 0.25 }, m.ground:marker { "post", angle = 0.125 }
+  local run = m:simulate { t = 1 }
+  near(run:at(post:turn_of(spoke), 1), 20.625, 1e-6, "in the plane full turns count")
+  near(run:at(spoke:turn_of(wheel), 1), -0.25, 1e-12, "the other way")
+  fails("a planar", function() spoke:roll_pitch_yaw() end)
 end
 
 do -- power: of a force on what moves, of one with a torque, and of a motor with its reaction

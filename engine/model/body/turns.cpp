@@ -57,8 +57,9 @@ Vector axis_angle(const Model& model, const Place& body) {
 Symbol turn_about(const Model& model, const Place& a, const Place& b, const Vector& axis) {
   if (axis.empty()) {
     const auto angle = [&](const Place& place) -> Symbol {
-      if (place.kind == Place::Kind::Ground) return 0.0;
-      return coordinate_symbols(model, place.coordinates)[2];
+      const Symbol own = place.axes.empty() ? Symbol(0.0) : place.axes[0];
+      if (place.kind == Place::Kind::Ground) return own;
+      return coordinate_symbols(model, place.coordinates)[2] + own;
     };
     return angle(b) - angle(a);
   }
