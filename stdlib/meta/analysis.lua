@@ -172,13 +172,14 @@ function model:check_gradient(fields) end
 ---With job = "file" the same call goes on where Ctrl-C or the end of the process has stopped it, and the
 ---table has resumed: how many evaluations were in the file. A finished job is not computed again.
 ---mbs.trust_region adds products and least_curvature, that of the scaled variables at a point
----without slope; mbs.cobyla leaves out what only gradients tell.
+---without slope (of maximize greatest_curvature); mbs.cobyla leaves out what only gradients tell.
 ---@param fields? perilune.optimize_fields
 ---@return table
 function model:optimize(fields) end
 
 ---@class perilune.pareto_fields
----@field minimize (perilune.objective|table)[] two objectives or { "name", what, unit = } with expressions of parameters
+---@field minimize? (perilune.objective|table)[] objectives or { "name", what, unit = } with expressions of parameters, what is to become small
+---@field maximize? (perilune.objective|table)[] the same: what is to become large; two in all
 ---@field points? integer with both ends (default 11)
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field subject_to? table[] limits, as of m:optimize (default {})
@@ -195,12 +196,14 @@ function model:optimize(fields) end
 
 ---Two costs against each other: the least of each, and between them the least of the first with the
 ---second at most so much, in equal steps, each from where its neighbours on both sides ended. The
----parameters keep their values. Returns a printable list of points in the order of the first cost,
----each with values and parameters by name, price (what one unit less of the second costs in the
----first; none where the second is least), reason and evaluations; points that others are no worse
+---parameters keep their values. Of what maximize names it is the greatest, and the second is at least
+---so much; those of minimize come first. Returns a printable list of points in the order of the first
+---cost, from its best on, each with values and parameters by name, price (what one unit less of the
+---second costs in the first, one unit more of what is maximized; none where the second is at its
+---best), reason and evaluations; points that others are no worse
 ---than in either cost are left out and counted by dominated; failures has a sentence for each search
 ---without a result. Its method chart draws it. Searches find minima next to where they begin.
----@param fields perilune.pareto_fields
+---@param fields? perilune.pareto_fields
 ---@return perilune.front
 function model:pareto(fields) end
 

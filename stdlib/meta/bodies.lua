@@ -8,6 +8,9 @@ local beam = {}
 ---@class perilune.body
 local body = {}
 
+---@class perilune.marker
+local marker = {}
+
 ---@class perilune
 local mbs = {}
 
@@ -455,13 +458,25 @@ function body:rotation_vector() end
 ---@return perilune.number, perilune.number, perilune.number, perilune.number
 function body:axis_angle() end
 
----The angle (rad) by which the other body is turned from this one about an axis of this one, from where
----their axes are parallel: of a turn about other axes, too, that part which is about this one. In space it
+---The angle (rad) by which another body or marker is turned from this one about an axis of this one, from
+---where their axes are parallel: of a turn about other axes, too, that part which is about this one. In space it
 ---jumps at half a turn; in the plane there is no axis, and full turns count.
----@param other perilune.body_like the body that turns
+---@param other perilune.body_like|perilune.marker the body that turns
 ---@param axis? string|number[] "x", "y", "z" or 3 numbers, in this body's frame (spatial)
 ---@return perilune.number
 function body:turn_of(other, axis) end
+
+---Roll, pitch and yaw of the axes of a marker in space (rad), as body:roll_pitch_yaw() has those of a
+---body.
+---@return perilune.number, perilune.number, perilune.number
+function marker:roll_pitch_yaw() end
+
+---The angle (rad) by which another marker or body is turned from this one about an axis of this one,
+---as body:turn_of has it of bodies.
+---@param other perilune.body_like|perilune.marker what turns
+---@param axis? string|number[] "x", "y", "z" or 3 numbers, in this marker's frame (spatial)
+---@return perilune.number
+function marker:turn_of(other, axis) end
 
 ---Curvature of the path of a place in space (1/m), one over its radius: |v x a| / |v|^3. In the plane it
 ---has a sign, positive where the path turns counter-clockwise. It is undefined where the place rests.

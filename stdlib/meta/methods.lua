@@ -96,7 +96,8 @@ function mbs.lbfgsb(fields) end
 ---Newton's method within the bounds of the parameters: exact products of the second derivatives with
 ---directions, as m:hessian has them, and conjugate gradients in a trust region. Near a minimum every
 ---step doubles the digits, and a saddle point or a maximum is left; where there is neither slope
----nor a way down, least_curvature tells whether it is a minimum. It takes a fraction of the steps of
+---nor a way down, least_curvature tells whether it is a minimum (greatest_curvature, whether it is
+---the maximum that was asked for). It takes a fraction of the steps of
 ---mbs.lbfgsb {}, but a product costs up to two gradients and every step as many products as there
 ---are parameters at most: in runs it is seldom the cheaper one. Without a formulation it takes
 ---mbs.maggi {}, as m:hessian does.
