@@ -49,9 +49,10 @@ int who(lua_State* L) {
   std::map<std::string, std::pair<std::string, std::string>> found;
   const auto add = [&](const std::string& name) {  // pops the value
     const int value = lua_gettop(L);
-    // run and time may be the user's own.
-    const bool is_own = !standard_globals().contains(name) ||
-                        ((name == "run" || name == "time" || name == "who") && !is_plain_function(L, value));
+    // Commands may be the user's own.
+    static const std::set<std::string> commands = {"help", "apropos", "who", "time", "run"};
+    const bool is_own =
+        !standard_globals().contains(name) || (commands.contains(name) && !is_plain_function(L, value));
     if (is_own) {
       std::string type = luaL_typename(L, value);
       if (type == "userdata" && luaL_getmetafield(L, value, "__name") == LUA_TSTRING) type = lua_tostring(L, -1);
@@ -279,6 +280,24 @@ bool push_hidden_command(lua_State* L, std::string_view statement) {
   lua_pushlstring(L, text->data(), text->size());
   lua_pushcclosure(L, call_with_text, 2);
   return true;
+}
+
+void push_command(lua_State* L, const char* name) {
+  lua_getfield(L, LUA_REGISTRYINDEX, commands_key);
+  lua_getfield(L, -1, name);
+  lua_remove(L, -2);
+}
+
+std::string how_to_reach(lua_State* L, const std::string& command) {
+  push_variable(L, command);
+  const bool is_hidden = !lua_isfunction(L, -1);
+  lua_pop(L, 1);
+  if (!is_hidden) return "";
+  const bool is_local = push_session_local(L, command);
+  if (is_local) lua_pop(L, 1);
+  const std::string own = "(" + command + " is a variable of yours";
+  if (command == "help") return own + "; a lone ? shows the page of help, and help spring that of a word)\n";
+  return own + (is_local ? "; _G." + command + "() is the command)\n" : " that has taken the place of the command)\n");
 }
 
 void push_explanation(lua_State* L, const std::string& name) {

@@ -19,6 +19,13 @@ std::optional<std::string> asked_name(std::string_view statement);
 /// would not take; false elsewhere.
 bool push_hidden_command(lua_State* L, std::string_view statement);
 
+/// Pushes a command, whatever the user's variables are called.
+void push_command(lua_State* L, const char* name);
+
+/// How to call the command all the same, a line of its own, where a variable of the user that is no function has its
+/// name; empty elsewhere.
+std::string how_to_reach(lua_State* L, const std::string& command);
+
 /// Pushes a function that shows what the name stands for: its value, and the page of help about it.
 void push_explanation(lua_State* L, const std::string& name);
 

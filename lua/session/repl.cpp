@@ -102,13 +102,18 @@ class Repl {
     std::string chunk = chunk_;
     if (chunk.starts_with("#!")) chunk.replace(0, 2, "--");  // of a script that is pasted
     const std::string body(trimmed(chunk));
-    if (body == "help" || body == "who") chunk = body + "()";
+    note_.clear();
+    if (body == "help" || body == "who") {
+      note_ = how_to_reach(state_, body);
+      if (note_.empty()) chunk = body + "()";
+    }
     if (const auto name = asked_name(body)) {
-      if (!name->empty()) {
+      if (name->empty()) {
+        push_command(state_, "help");
+      } else {
         push_explanation(state_, *name);
-        return Loaded::complete;
       }
-      chunk = "help()";
+      return Loaded::complete;
     }
     if (push_hidden_command(state_, body)) return Loaded::complete;
     if (body.starts_with('=')) chunk = "return " + body.substr(1);
@@ -203,6 +208,8 @@ class Repl {
     lua_pushcfunction(state_, guarded<print_values>);
     lua_insert(state_, 1);
     complain(call(state_, count, 0, traceback_));
+    std::fflush(stdout);
+    std::fputs(note_.c_str(), stderr);
   }
 
   void complain(const std::optional<Report>& report) {
@@ -271,6 +278,7 @@ class Repl {
   bool traceback_;
   TypedLines typed_;
   std::string chunk_;  // the lines of the statement that is being read
+  std::string note_;   // that follows its value
   Block block_;        // the same, where it is loaded as statements
   SessionLocals locals_;
   std::unique_ptr<LineReader> reader_;
