@@ -325,7 +325,8 @@ void Audit::follow_pivots(double t) {
 void Audit::accept(const March& march) {
   const TimedTask timed(Task::Audit);
   const Plan& plan = march.plan();
-  const double t = march.node(plan.end).t, h = march.h();
+  const Node& end = march.node(plan.end);
+  const double t = end.t, h = march.h();
   const double stands_for = sample_.stands_for();
   double work = last_work_, leak_work = last_leak_work_, leaked = 0.5 * h * (last_leak_ + point_.leak.sum);
   if (sample_.takes() && knows_last_) {
@@ -354,6 +355,10 @@ void Audit::accept(const March& march) {
   most_gap_ = std::max(most_gap_, std::abs(gap_));
   most_leaked_ = std::max(most_leaked_, std::abs(leaked_));
   most_error_ = std::max(most_error_, std::abs(gap_ - leaked_));
+  if (spares_nodes_) {
+    const system::Data& data = motion_.data();
+    rolling_limits_.note_limits({end.t, end.q, end.v, end.a, end.lambda, data.parameters.data(), data.sides.data()});
+  }
   keep(t);
   ++steps_;
   sample_.accept(steps_);

@@ -42,6 +42,10 @@ class RollingLimits {
   }
   void note(const system::MotionPoint& x) {
     for (Pull& pull : pulls_) pull.now = x.lambda[pull.row];
+    note_limits(x);
+  }
+  /// Only the limits, which a motion may pass and come back from between points that are noted.
+  void note_limits(const system::MotionPoint& x) {
     if (limits_.empty()) return;
     system_.switches()->evaluate(x, work_);
     for (Limit& limit : limits_) limit.now = system_.switches()->value(work_, limit.number);

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "model/force/bushing.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "error.hpp"
 #include "model/body/orientation.hpp"
+#include "model/declare.hpp"
 #include "model/force/forces.hpp"
+#include "model/law/switches.hpp"
 #include "model/law/symbolic.hpp"
+#include "model/place/markers.hpp"
 #include "model/place/places.hpp"
 #include "model/signals.hpp"
 
@@ -21,10 +27,57 @@ struct RelativeMotion {
   Vector e;
 };
 
-/// Scalar and vector part of the Euler parameters of the rotation R = A_a^T A_b (row-major), valid below half a turn.
-void euler_parameters(const Vector& R, Symbol& e0, Vector& e) {
-  e0 = 0.5 * sqrt(1.0 + R[0] + R[4] + R[8]);
-  e = {(R[7] - R[5]) / (4.0 * e0), (R[2] - R[6]) / (4.0 * e0), (R[3] - R[1]) / (4.0 * e0)};
+using Quaternion = std::array<Symbol, 4>;
+
+Quaternion product(const Quaternion& p, const Quaternion& q) {
+  return {p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3], p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+          p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1], p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
+}
+
+/// Of axes in the frame of a body (3 x 3, row-major), expressions of parameters. The row r of 4 m m^T is linear in
+/// them; that in which m_r is largest now is far from zero.
+Quaternion of_axes(const Model& model, const Vector& A) {
+  const Quaternion rows[] = {{1.0 + A[0] + A[4] + A[8], A[7] - A[5], A[2] - A[6], A[3] - A[1]},
+                             {A[7] - A[5], 1.0 + A[0] - A[4] - A[8], A[1] + A[3], A[2] + A[6]},
+                             {A[2] - A[6], A[1] + A[3], 1.0 - A[0] + A[4] - A[8], A[5] + A[7]},
+                             {A[3] - A[1], A[2] + A[6], A[5] + A[7], 1.0 - A[0] - A[4] + A[8]}};
+  const std::vector<double> sizes = present_values(model, {rows[0][0], rows[1][1], rows[2][2], rows[3][3]});
+  const auto r = static_cast<std::size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+  Quaternion m = rows[r];
+  const Symbol length = 2.0 * sqrt(m[r]);
+  for (Symbol& x : m) x = x / length;
+  return m;
+}
+
+/// Of the axes of a place in space. `coordinates`: of its body, which has Euler parameters, or is the ground.
+Quaternion turn_of(const Model& model, const Place& place, const Vector& coordinates) {
+  Quaternion turn = {1.0, 0.0, 0.0, 0.0};
+  if (place.kind != Place::Kind::Ground) std::copy_n(coordinates.begin() + 3, 4, turn.begin());
+  return place.axes.empty() ? turn : product(turn, of_axes(model, place.axes));
+}
+
+Quaternion turn_between(Quaternion a, const Quaternion& b) {
+  for (std::size_t k = 1; k < 4; ++k) a[k] = -a[k];
+  return product(a, b);
+}
+
+bool has_euler_parameters(const Place& place) { return place.kind != Place::Kind::NaturalBody; }
+
+/// Euler parameters of the turning of b against a, along the axes of a. They follow those of the bodies, through half a
+/// turn, too: of their two signs that counts by which the turning is below half a turn at the start. Bodies without
+/// them have the rotation R = A_a^T A_b (row-major) alone, which tells them below half a turn.
+Quaternion turning_of(const Model& model, const Place& a, const Place& b, const Vector& R) {
+  if (!has_euler_parameters(a) || !has_euler_parameters(b)) {
+    const Symbol e0 = 0.5 * sqrt(1.0 + R[0] + R[4] + R[8]);
+    return {e0, (R[7] - R[5]) / (4.0 * e0), (R[2] - R[6]) / (4.0 * e0), (R[3] - R[1]) / (4.0 * e0)};
+  }
+  const Quaternion start = turn_between(turn_of(model, a, initial_coordinates(model, a.coordinates)),
+                                        turn_of(model, b, initial_coordinates(model, b.coordinates)));
+  const Symbol sign = Symbol::where(less(start[0], 0.0), -1.0, 1.0);
+  Quaternion turning = turn_between(turn_of(model, a, coordinate_symbols(model, a.coordinates)),
+                                    turn_of(model, b, coordinate_symbols(model, b.coordinates)));
+  for (Symbol& x : turning) x = sign * x;
+  return turning;
 }
 
 RelativeMotion relative_motion(const Model& model, const Place& a, const Place& b) {
@@ -53,7 +106,9 @@ RelativeMotion relative_motion(const Model& model, const Place& a, const Place& 
       for (std::size_t k = 0; k < 3; ++k) R[3 * i + j] += m.axes[3 * k + i] * other[3 * k + j];
     }
   }
-  euler_parameters(R, m.e0, m.e);
+  const Quaternion turning_of_b = turning_of(model, a, b, R);
+  m.e0 = turning_of_b[0];
+  m.e = {turning_of_b.begin() + 1, turning_of_b.end()};
   // e' = (e0 omega + omega x e) / 2 with the relative angular velocity along the axes of a.
   const Vector omega = into_axes(m.axes, spin), turning = cross(omega, m.e);
   for (std::size_t k = 0; k < 3; ++k) {
@@ -70,6 +125,34 @@ Vector torque_of(const RelativeMotion& m, const Vector& conjugate) {
   Vector torque;
   for (std::size_t k = 0; k < 3; ++k) torque.push_back(m.e0 * conjugate[k] + turning[k]);
   return torque;
+}
+
+/// Half a turn has no sign: the turning may point either way, and its Euler parameters divide by zero.
+void refuse_half_turn(Model& model, const std::string& name, const Place& a, const Place& b) {
+  Symbol trace = 0.0;
+  for (int k = 0; k < 3; ++k) trace += dot(initial_axis(model, a, k), initial_axis(model, b, k));
+  require(model, "bushing \"" + name + "\"", {trace}, [](const double* values) -> std::string {
+    constexpr double closest = 1e-12;  // of 4 cos^2(angle / 2), which is zero there but for rounding
+    if (1 + values[0] > closest) return "";
+    return "as declared its ends are turned half a turn against each other, where its law has no direction; turn the "
+           "axes of one of them, as by a marker, so that they agree where the bushing is at rest";
+  });
+}
+
+/// The last element is the bushing.
+void limit_turn(Model& model, const std::string& name, const Place& a, const Place& b, const RelativeMotion& motion) {
+  const int element = static_cast<int>(model.elements().size()) - 1;
+  // Where only the rotation is known it has to end before: what it is of jumps to its opposite.
+  const bool is_followed = has_euler_parameters(a) && has_euler_parameters(b);
+  constexpr double near_half_a_turn = 0.19;  // cos(angle / 2) at 158 degrees
+  model.record().limits[watch(model, name + ".turn", is_followed ? motion.e0 : motion.e0 - near_half_a_turn)] = {
+      -1,
+      "bushing \"" + name + "\" is turned " +
+          (is_followed ? "past half a turn" : "by more than 158 degrees, and may come past half a turn") +
+          ", from where its torques, which go by 2 sin(angle / 2), act the other way; what follows is not what "
+          "happens: "
+          "m:torsion_spring on the angle of a joint counts turns",
+      element};
 }
 
 }  // namespace
@@ -94,6 +177,7 @@ void add_bushing(Model& model, const std::string& name, const Place& a, const Pl
       }
     }
   }
+  if (d == 3) refuse_half_turn(model, name, a, b);
   const RelativeMotion motion = relative_motion(model, a, b);
   const Vector elastic = out_of_axes(stiffness, motion.x), viscous = out_of_axes(damping, motion.rates);
   Vector forces(n);
@@ -104,6 +188,7 @@ void add_bushing(Model& model, const std::string& name, const Place& a, const Pl
   total.add_force_pair(a, b, out_of_axes(motion.axes, {forces.begin(), middle}));
   total.add_torque_pair(a, b, d == 2 ? torque : out_of_axes(motion.axes, torque));
   add_law(model, name, "bushing", total, 0.5 * dot(motion.x, elastic));
+  if (d == 3) limit_turn(model, name, a, b, motion);
   model.record().connections.push_back({"bushing", Mark::Rubber, name, a, b});
 
   static constexpr const char* planar[] = {"x", "y", "angle", "fx", "fy", "torque"};
