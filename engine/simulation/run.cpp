@@ -9,6 +9,7 @@
 #include "at_time.hpp"
 #include "error.hpp"
 #include "simulation/audit.hpp"
+#include "simulation/corners.hpp"
 #include "simulation/determined.hpp"
 #include "simulation/phases.hpp"
 #include "simulation/stopper.hpp"
@@ -183,6 +184,10 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
     options.integrals = &quadrature;
   }
   options.listeners.insert(options.listeners.end(), listeners.begin(), listeners.end());
+  std::optional<Corners> corners;
+  if (!repeat && Corners::are_possible(problem)) {
+    options.listeners.push_back(&corners.emplace(problem, quadrature, parameters));
+  }
   std::optional<Audit> audit;
   const bool differentiated =
       std::any_of(listeners.begin(), listeners.end(), [](auto* l) { return l->differentiates(); });
@@ -242,6 +247,9 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
         "far off; a max_step well below the time of a swing makes them right");
   }
   if (!motion.remark().empty()) run.warnings.push_back(motion.remark());
+  if (corners && run.solution.status == integrator::Status::Completed && run.solution.stepped_over.empty()) {
+    corners->add_warnings(run.values, run.warnings);
+  }
   run.integral_errors = quadrature.errors();
   take_peaks(problem, quadrature.peaks(), run);
   if (audit) {
