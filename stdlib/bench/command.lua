@@ -1,6 +1,9 @@
 -- perilune bench: problems by several methods and, where there are programs for them, by others; what a run costs and
 -- how far its end is from that of a finer run by another form of the equations.
 local mbs = require "perilune"
+local gradients = require "perilune.bench.gradients"
+local peers = require "perilune.bench.peers"
+local runs = require "perilune.bench.runs"
 local problems = require "perilune.bench.problems"
 
 local command = {}
@@ -45,23 +48,6 @@ local function values_at_end(run, signals, t)
   return values
 end
 
-local function distance(a, b)
-  local sum = 0
-  for k in ipairs(b) do sum = sum + (a[k] - b[k]) ^ 2 end
-  return math.sqrt(sum)
-end
-
--- The least processor time of several runs, as many as half a second has.
-local function fastest(action)
-  local best, spent, result = math.huge, 0, nil
-  for k = 1, 20 do
-    result = action()
-    best, spent = math.min(best, result.seconds), spent + result.seconds
-    if spent > 0.5 and k >= 2 or spent > 2 then break end
-  end
-  return best, result
-end
-
 -- The first reference that the form did not make itself.
 local function reference_for(references, name)
   for _, reference in ipairs(references) do
@@ -87,90 +73,35 @@ local function own_rows(problem, references)
     local reference = reference_for(references, method.name)
     for _, each in ipairs(method.integrators) do
       local settings = settings_of(problem, method, each[2])
-      local seconds, run = fastest(function() return m:simulate(settings) end)
+      local seconds, run = runs.fastest(function() return m:simulate(settings) end)
       rows[#rows + 1] = { problem = problem.name, program = "perilune", method = method.name .. ", " .. each[1],
                           seconds = seconds, steps = run.steps, factorizations = run.factorizations,
-                          error = distance(values_at_end(run, signals, problem.t), reference.values) }
+                          error = runs.distance(values_at_end(run, signals, problem.t), reference.values) }
     end
   end
   return rows
 end
 
--- The objective's gradient by both exact methods; the error is relative to a finer one by another form.
-local function gradient_rows(problem)
+local function peer_rows(problem, references, folder, absent)
   local rows = {}
-  if not problem.gradient then return rows end
-  local m, cost, over = problem.gradient()
-  local function gradient(method, tolerance)
-    return m:gradient { cost, over = over, method = method, t = problem.t, formulation = problem.methods[1].formulation,
-                        integrator = mbs.dormand_prince { relative_tolerance = tolerance, absolute_tolerance = tolerance } }
-  end
-  local other = m:gradient { cost, over = over, method = mbs.direct {}, t = problem.t, formulation = mbs.maggi {},
-                             integrator = mbs.dormand_prince { relative_tolerance = 1e-12, absolute_tolerance = 1e-12 } }
-  for _, method in ipairs { { "adjoint", mbs.adjoint {} }, { "direct", mbs.direct {} } } do
-    for _, tolerance in ipairs { 1e-6, 1e-8 } do
-      local seconds, found = fastest(function() return gradient(method[2], tolerance) end)
-      local run = m:simulate { t = problem.t, formulation = problem.methods[1].formulation, objectives = cost,
-        integrator = mbs.dormand_prince { relative_tolerance = tolerance, absolute_tolerance = tolerance } }
-      local size = distance(other.gradient, { 0, 0, 0, 0 })
-      rows[#rows + 1] = { problem = problem.name .. " gradient", program = "perilune",
-                          method = ("%s, tolerance %.0e"):format(method[1], tolerance), seconds = seconds,
-                          steps = run.steps, factorizations = run.factorizations,
-                          error = distance(found.gradient, other.gradient) / size }
+  for _, name in ipairs(peers.names) do
+    local steps = problem.peers and problem.peers[name]
+    if steps and not peers.exists(name, folder) then
+      absent[name] = true
+    else
+      for _, step in ipairs(steps or {}) do
+        local row, values = peers.row(name, folder, problem.name, problem.t, step)
+        row.error = runs.distance(values, references[1].values)
+        rows[#rows + 1] = row
+      end
     end
   end
   return rows
-end
-
--- A peer prints seconds, steps and the signals at the end.
-local function peer_rows(problem, references, folder)
-  local rows, missing = {}, {}
-  for _, peer in ipairs { "mujoco", "simbody" } do
-    local path = ("%s/perilune_peer_%s"):format(folder, peer)
-    local file = problem.peers and problem.peers[peer] and io.open(path, "rb")
-    if file then
-      file:close()
-      for _, step in ipairs(problem.peers[peer]) do
-        local pipe = assert(io.popen(("'%s' %s %g %g"):format(path:gsub("'", "'\\''"), problem.name, problem.t, step)))
-        local numbers = {}
-        for word in pipe:read "a":gmatch "%S+" do numbers[#numbers + 1] = tonumber(word) end
-        if not pipe:close() or #numbers < 3 then error(("%s has no answer for %s"):format(path, problem.name)) end
-        rows[#rows + 1] = { problem = problem.name, program = peer,
-                            method = (peer == "mujoco" and "rk4, step %g s" or "accuracy %g"):format(step),
-                            seconds = numbers[1], steps = math.tointeger(numbers[2]), factorizations = nil,
-                            error = distance(table.move(numbers, 3, #numbers, 1, {}), references[1].values) }
-      end
-    elseif problem.peers and problem.peers[peer] then
-      missing[#missing + 1] = peer
-    end
-  end
-  return rows, missing
 end
 
 local function print_row(row)
-  print(("%-18s %-9s %-34s %10.3f %8s %9s %9.1e"):format(row.problem, row.program, row.method, 1e3 * row.seconds,
+  print(("%-22s %-9s %-34s %10.3f %8s %9s %9.1e"):format(row.problem, row.program, row.method, 1e3 * row.seconds,
     row.steps or "", row.factorizations or "", row.error))
-end
-
--- Of each program the fastest row that is exact enough.
-local function compare(problem, rows)
-  local best, programs = {}, {}
-  for _, row in ipairs(rows) do
-    if row.problem == problem.name and row.error <= problem.target then
-      if not best[row.program] then programs[#programs + 1] = row.program end
-      if not best[row.program] or row.seconds < best[row.program].seconds then best[row.program] = row end
-    end
-  end
-  if not best.perilune then return ("no row is within %.0e m"):format(problem.target) end
-  local text = ("within %.0e m: perilune %.3g ms (%s)"):format(problem.target, 1e3 * best.perilune.seconds,
-    best.perilune.method)
-  for _, program in ipairs(programs) do
-    if program ~= "perilune" then
-      text = text .. ("; %s %.3g ms, %.3g times as long"):format(program, 1e3 * best[program].seconds,
-        best[program].seconds / best.perilune.seconds)
-    end
-  end
-  return text
 end
 
 -- Errors over processor time, a curve for every program and form.
@@ -199,24 +130,25 @@ function command.main(words, beside)
   local folder = options.peers or beside
   local all, absent = {}, {}
   if options.json then mbs.write_json(options.json, all) end  -- a file that cannot be written is worth no minute
-  print(("%-18s %-9s %-34s %10s %8s %9s %9s"):format("problem", "program", "method", "ms", "steps", "factored", "error"))
+  print(("%-22s %-9s %-34s %10s %8s %9s %9s"):format("problem", "program", "method", "ms", "steps", "factored", "error"))
   for _, problem in ipairs(problems) do
     if not options.only or options.only == problem.name then
       local references = find_references(problem)
       local rows = own_rows(problem, references)
-      local others, missing = peer_rows(problem, references, folder)
+      local others = peer_rows(problem, references, folder, absent)
       table.move(others, 1, #others, #rows + 1, rows)
-      local gradients = gradient_rows(problem)
-      table.move(gradients, 1, #gradients, #rows + 1, rows)
+      local lines = { runs.compare(rows, problem.target, " m") }
+      local of_gradients, more = gradients.measure(problem, folder, absent)
+      table.move(of_gradients, 1, #of_gradients, #rows + 1, rows)
+      table.move(more, 1, #more, 2, lines)
       for _, row in ipairs(rows) do print_row(row) end
-      print("  " .. compare(problem, rows))
-      for _, peer in ipairs(missing) do absent[peer] = true end
+      for _, line in ipairs(lines) do print("  " .. line) end
       table.move(rows, 1, #rows, #all + 1, all)
       if options.json then mbs.write_json(options.json, all) end
       if options.svg then picture(problem, rows, options.svg) end
     end
   end
-  for _, peer in ipairs { "mujoco", "simbody" } do
+  for _, peer in ipairs(peers.names) do
     if absent[peer] then
       print(("%s is left out: there is no perilune_peer_%s in %s; the target peers of the build makes it where its library " ..
         "is installed"):format(peer, peer, folder))

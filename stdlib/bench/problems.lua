@@ -6,7 +6,8 @@
 --   target         largest error of the comparison (m)
 --   references     two runs that are finer than all of these, by different formulations: an error is the distance from
 --                  the first of them that is not by the formulation which is measured
---   gradient       makes an objective and the parameters of its gradient, for problems that have one
+--   gradient       for problems that have one: `build` makes the model, an objective and its parameters, by the first of
+--                  which, as many as `counts` say, it is differentiated; `target` and `peers` as above, errors relative
 --   peers          steps of programs of others, from rough to fine, by the name of the program
 local mbs = require "perilune"
 
@@ -61,12 +62,16 @@ local function five_bar()
   local P = {}
   for k = 1, 3 do P[k] = m:point { "P" .. k, at = places[k] } end
   local chain = { A, P[1], P[2], P[3], B }
-  for k = 1, 4 do m:bar { "bar" .. k, chain[k], chain[k + 1], mass = m:param { "m" .. k, masses[k], unit = "kg" } } end
+  local mass = {}
+  for k = 1, 4 do
+    mass[k] = m:param { "m" .. k, masses[k], unit = "kg" }
+    m:bar { "bar" .. k, chain[k], chain[k + 1], mass = mass[k] }
+  end
   local k1, k2 = m:param { "k1", 100, unit = "N/m" }, m:param { "k2", 100, unit = "N/m" }
   local L1, L2 = m:param { "L1", math.sqrt(5), unit = "m" }, m:param { "L2", math.sqrt(4.25), unit = "m" }
   m:spring { "s1", A, P[2], stiffness = k1, free_length = L1 }
   m:spring { "s2", B, P[2], stiffness = k2, free_length = L2 }
-  return m, { "P2.x", "P2.y" }, P[2], { k1, k2, L1, L2 }
+  return m, { "P2.x", "P2.y" }, P[2], { k1, k2, L1, L2, table.unpack(mass) }
 end
 
 problems[#problems + 1] = {
@@ -77,12 +82,18 @@ problems[#problems + 1] = {
   methods = forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"),
   target = 2e-5,
   references = in_the_plane,
-  peers = { simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 } },
-  gradient = function()
-    local m, _, P2, over = five_bar()
-    local cost = m:objective { "cost", integral = function(s) return P2.x(s) ^ 2 + (P2.y(s) - 2) ^ 2 end }
-    return m, cost, over
-  end,
+  peers = { mujoco = { 2e-2, 1e-2, 5e-3, 2e-3, 1e-3 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 },
+            sundials = { 1e-4, 1e-6, 1e-8 } },
+  gradient = {
+    build = function()
+      local m, _, P2, over = five_bar()
+      local cost = m:objective { "cost", integral = function(s) return P2.x(s) ^ 2 + (P2.y(s) - 2) ^ 2 end }
+      return m, cost, over
+    end,
+    counts = { 1, 4, 8 },
+    target = 1e-7,
+    peers = { sundials = { 1e-6, 1e-7, 1e-8, 1e-9 } },
+  },
 }
 
 -- The same mechanism of rigid bodies on hinges in space.
@@ -119,29 +130,72 @@ problems[#problems + 1] = {
   target = 2e-5,
   -- In the plane, of points and bars: another model of the same mechanism.
   references = { { name = "points and bars", formulation = projected, integrator = fine, build = five_bar } },
-  peers = { simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 } },
+  peers = { mujoco = { 2e-2, 1e-2, 5e-3, 2e-3, 1e-3 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 } },
 }
+
+local function slider_crank_at()
+  local r, L, angle, rate = 0.2, 0.5, 0.6, 10
+  local x, y = r * math.cos(angle), r * math.sin(angle)
+  local along = math.sqrt(L ^ 2 - y ^ 2)
+  return x, y, along, rate, -rate * y - y * rate * x / along  -- the slider's velocity is last
+end
+
+local function slider_crank()
+  local m = mbs.model { "slider-crank", gravity = { 0, -9.81 } }
+  local x, y, along, rate, velocity = slider_crank_at()
+  local C = m:point { "C", at = { x, y }, velocity = { -rate * y, rate * x } }
+  local S = m:point { "S", at = { x + along, 0 }, mass = 1.5, velocity = { velocity, 0 } }
+  m:bar { "crank", m:ground { at = { 0, 0 } }, C, mass = 0.4 }
+  m:bar { "rod", C, S, mass = 1 }
+  m:constraint { "rail", law = function() return S.y end }
+  return m, { "C.x", "C.y", "S.x" }
+end
 
 problems[#problems + 1] = {
   name = "slider-crank",
   what = "planar slider-crank in free motion: crank 0.2 m, rod 0.5 m",
   t = 2,
-  build = function()
-    local m = mbs.model { "slider-crank", gravity = { 0, -9.81 } }
-    local r, L, angle, rate = 0.2, 0.5, 0.6, 10
-    local x, y = r * math.cos(angle), r * math.sin(angle)
-    local C = m:point { "C", at = { x, y }, velocity = { -rate * y, rate * x } }
-    local s = x + math.sqrt(L ^ 2 - y ^ 2)
-    local S = m:point { "S", at = { s, 0 }, mass = 1.5, velocity = { -rate * y - y * rate * x / (s - x), 0 } }
-    m:bar { "crank", m:ground { at = { 0, 0 } }, C, mass = 0.4 }
-    m:bar { "rod", C, S, mass = 1 }
-    m:constraint { "rail", law = function() return S.y end }
-    return m, { "C.x", "C.y", "S.x" }
-  end,
+  build = slider_crank,
   methods = forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"),
   target = 1e-5,
   references = in_the_plane,
-  peers = { simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 } },
+  peers = { mujoco = { 2e-3, 1e-3, 5e-4, 2e-4, 5e-5 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 },
+            sundials = { 1e-4, 1e-6, 1e-8 } },
+}
+
+problems[#problems + 1] = {
+  name = "slider-crank-spatial",
+  what = "the same of spatial bodies on hinges and a slide",
+  t = 2,
+  build = function()
+    local m = mbs.model { "spatial slider-crank", gravity = { 0, -9.81, 0 } }
+    local x, y, along, rate, velocity = slider_crank_at()
+    local function bar(name, mass, ax, ay, dx, dy, spin, vx, vy)
+      local J, angle = mass * (dx ^ 2 + dy ^ 2) / 12, math.atan(dy, dx)
+      return m:body { name, at = { ax + dx / 2, ay + dy / 2, 0 }, mass = mass, inertia = { J / 100, J, J },
+                      orientation = { math.cos(angle / 2), 0, 0, math.sin(angle / 2) },
+                      velocity = { vx - spin * dy / 2, vy + spin * dx / 2, 0 }, angular_velocity = { 0, 0, spin } }
+    end
+    local crank = bar("crank", 0.4, 0, 0, x, y, rate, 0, 0)
+    local rod = bar("rod", 1, x, y, along, -y, -rate * x / along, -rate * y, rate * x)
+    local slider = m:body { "slider", at = { x + along, 0, 0 }, mass = 1.5, inertia = { 1, 1, 1 },
+                            velocity = { velocity, 0, 0 } }
+    m:revolute { "main", m.ground, crank, at = { 0, 0, 0 }, axis = "z" }
+    m:revolute { "pin", crank, rod, at = { x, y, 0 }, axis = "z" }
+    m:translational { "rail", m.ground, slider, at = { x + along, 0, 0 }, axis = "x" }
+    -- A hinge here would say twice that all lies in one plane.
+    local last = rod:point { 0.25, 0, 0 }
+    m:constraint { "closing along x", law = function() return last.x - slider.x end }
+    m:constraint { "closing along y", law = function() return last.y - slider.y end }
+    local tip = crank:point { 0.1, 0, 0 }
+    m:signal { "pin_x", tip.x, unit = "m" }
+    m:signal { "pin_y", tip.y, unit = "m" }
+    return m, { "pin_x", "pin_y", "slider.x" }
+  end,
+  methods = forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"),
+  target = 1e-5,
+  references = { { name = "points and bars", formulation = projected, integrator = fine, build = slider_crank } },
+  peers = { mujoco = { 2e-3, 1e-3, 5e-4, 2e-4, 5e-5 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 } },
 }
 
 problems[#problems + 1] = {
@@ -170,6 +224,7 @@ problems[#problems + 1] = {
     m:bar { "up", m:ground { at = { 0, 0 } }, P, mass = 41 }
     return m, { "P.x", "P.y", function(run) return run:at("P.x", 2) + 40 end, "P.y" }
   end } },
+  peers = { mujoco = { 1e-1, 5e-2, 4e-2, 2e-2, 1e-2 }, simbody = { 1e-2, 1e-3, 1e-4, 1e-5 } },
 }
 
 for _, count in ipairs { 10, 20, 40 } do

@@ -44,6 +44,41 @@ for _, row in ipairs(mbs.read_json(file)) do
   if row.method:find("1e-06", 1, true) then assert(row.error < 1e-3, row.method) end
 end
 
+-- The slider-crank of bodies in space against that of points and bars.
+text, code = output(("--only slider-crank-spatial --json '%s' --peers '%s'"):format(file, folder))
+check.equal(code, 0, text)
+rows = mbs.read_json(file)
+check.equal(#rows, 9)
+for _, row in ipairs(rows) do
+  if row.method:find("1e-08", 1, true) then assert(row.error < 1e-6, row.method) end
+end
+
+-- Gradients by 1, 4 and 8 parameters: two methods for seven motions each, and the runs that they belong to.
+text, code = output(("--only five-bar --json '%s' --peers '%s'"):format(file, folder))
+check.equal(code, 0, text)
+local count, finest = {}, {}
+for _, row in ipairs(mbs.read_json(file)) do
+  count[row.problem] = (count[row.problem] or 0) + 1
+  if row.method:find("3e-09", 1, true) then finest[row.problem] = math.max(finest[row.problem] or 0, row.error) end
+end
+check.equal(count["five-bar objective"], 7)
+assert(finest["five-bar objective"] < 1e-7)
+for _, parameters in ipairs { 1, 4, 8 } do
+  local name = ("five-bar gradient-%d"):format(parameters)
+  check.equal(count[name], 14, name)
+  assert(finest[name] < 1e-7, name)
+  assert(text:find(("by %d, within 1e-07: perilune"):format(parameters), 1, true), text)
+end
+-- Methods of one tolerance are compared with the same run.
+for _, line in ipairs { "direct, index1, tolerance 1e%-08", "adjoint, unprojected, tolerance 1e%-08", "adjoint, radau, tolerance 1e%-06" } do
+  local ratios = assert(text:match("\n    " .. line .. " +([%d., ]+)\n"), text)
+  local _, numbers = ratios:gsub("%d+%.%d%d", "")
+  check.equal(numbers, 3, line)
+end
+for _, name in ipairs { "mujoco", "simbody", "sundials" } do
+  assert(text:find(("%s is left out: there is no perilune_peer_%s"):format(name, name), 1, true), text)
+end
+
 -- A peer that is not there is named, and one that has no answer is an error.
 text, code = output(("--only chain-10 --json '%s' --peers '%s'"):format(file, folder))
 check.equal(code, 0, text)
@@ -61,7 +96,8 @@ check.equal(code, 1)
 assert(text:find("perilune_peer_mujoco has no answer for chain-10", 1, true), text)
 
 for words, fault in pairs {
-  ["--only nothing"] = "bench has no problem nothing; it has five-bar, five-bar-spatial, slider-crank, ladder, chain-10",
+  ["--only nothing"] = "bench has no problem nothing; it has five-bar, five-bar-spatial, slider-crank, " ..
+    "slider-crank-spatial, ladder, chain-10",
   ["--only"] = "--only needs a value",
   ["--only ladder --only ladder"] = "--only is given twice",
   ["ladder"] = "bench does not know ladder\nusage: perilune bench [--only name]",

@@ -23,8 +23,9 @@ struct Mechanism {
   GeneralForceSubsystem forces{system};
   MobilizedBody last;
   Vec3 station;
-  MobilizedBody inner = {};  // of slider-crank, whose pin is looked at, too
+  MobilizedBody inner = {};  // of slider-crank and ladder: another that is looked at, before the last
   Vec3 inner_station = Vec3(0);
+  bool on_rail = false;                                      // the last one, along x
   int second = 1;                                            // the other coordinate that is compared, beside x
   std::vector<std::pair<MobilizedBody, double>> rates = {};  // at the start (rad/s)
 };
@@ -90,8 +91,31 @@ void slider_crank(Mechanism& m) {
   Constraint::PointInPlane(m.matter.Ground(), UnitVec3(0, 1, 0), 0, m.last, along);
   // The end of the rod stays on the rail: rate x + (rate + relative) along_x = 0.
   m.rates = {{first, rate}, {m.last, -rate * x / along[0] - rate}};
+  m.on_rail = true;
   m.inner = first;
   m.inner_station = pin;
+}
+
+// Uprights on hinges, the crossbars on their ends, each closed on the next upright.
+void ladder(int count, Mechanism& m) {
+  Force::Gravity(m.forces, m.matter, Vec3(0, -9.81, 0));
+  const Vec3 up(0, 1, 0), across(1, 0, 0);
+  const Body::Rigid upright(rod(1, up)), crossbar(rod(1, across));
+  MobilizedBody open;
+  for (int k = 0; k <= count; ++k) {
+    MobilizedBody::Pin bar(m.matter.Ground(), Transform(Vec3(k, 0, 0)), upright, Transform());
+    m.rates.push_back({bar, -1});
+    if (k > 0) {
+      Constraint::PointInPlane(bar, UnitVec3(1, 0, 0), 0, open, across);
+      Constraint::PointInPlane(bar, UnitVec3(0, 1, 0), 1, open, across);
+    }
+    if (k == 0) m.inner = bar;
+    m.last = bar;
+    if (k == count) break;
+    open = MobilizedBody::Pin(bar, Transform(up), crossbar, Transform());
+    m.rates.push_back({open, 1});
+  }
+  m.station = m.inner_station = up;
 }
 
 }  // namespace
@@ -103,10 +127,14 @@ int main(int count, char** arguments) {
     chain(std::atoi(problem.c_str() + 6), m);
   } else if (problem == "five-bar" || problem == "five-bar-spatial") {
     five_bar(m);
-  } else if (problem == "slider-crank") {
+  } else if (problem == "slider-crank" || problem == "slider-crank-spatial") {
     slider_crank(m);
+  } else if (problem == "ladder") {
+    ladder(40, m);
   } else {
-    std::fprintf(stderr, "usage: perilune_peer_simbody chain-N|slider-crank|five-bar|five-bar-spatial end accuracy\n");
+    std::fprintf(stderr,
+                 "usage: perilune_peer_simbody chain-N|slider-crank|slider-crank-spatial|ladder|five-bar|"
+                 "five-bar-spatial end accuracy\n");
     return 2;
   }
   const double end = std::atof(arguments[2]), accuracy = std::atof(arguments[3]);
@@ -126,11 +154,12 @@ int main(int count, char** arguments) {
   m.system.realize(state, Stage::Position);
   const Vec3 tip = m.last.findStationLocationInGround(state, m.station);
   std::printf("%.9g %d", seconds, integrator->getNumStepsTaken());
-  if (problem == "slider-crank") {
-    const Vec3 pin = m.inner.findStationLocationInGround(state, m.inner_station);
-    std::printf(" %.17g %.17g %.17g\n", pin[0], pin[1], tip[0]);
-  } else {
-    std::printf(" %.17g %.17g\n", tip[0], tip[m.second]);
+  if (!m.inner.isEmptyHandle()) {
+    const Vec3 inner = m.inner.findStationLocationInGround(state, m.inner_station);
+    std::printf(" %.17g %.17g", inner[0], inner[1]);
   }
+  std::printf(" %.17g", tip[0]);
+  if (!m.on_rail) std::printf(" %.17g", tip[m.second]);
+  std::printf("\n");
   return 0;
 }
