@@ -129,6 +129,8 @@ std::string name_of(const Integrator& integrator) {
                                           "bdf",    "rosenbrock4",    "variational"};
   const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator);
   if (rosenbrock && rosenbrock->order == 3) return "rosenbrock3";
+  const auto* explicit_pair = std::get_if<DormandPrince>(&integrator);
+  if (explicit_pair && explicit_pair->order == 8) return "dormand_prince8";
   const auto* radau = std::get_if<Radau>(&integrator);
   return radau && radau->order == 3 ? "radau3" : names[integrator.index()];
 }
@@ -167,13 +169,14 @@ Integrator with_step(const Integrator& integrator, double step) {
 }
 
 const Tableau* tableau_of(const Integrator& integrator) {
-  return std::visit(Overloaded{[](const Rk4&) { return &rk4_tableau(); },
-                               [](const DormandPrince&) { return &dormand_prince_tableau(); },
-                               [](const Trapezoidal&) { return &trapezoidal_tableau(); },
-                               [](const Sdirk4&) { return &sdirk4_tableau(); },
-                               [](const Radau& r) { return r.order == 3 ? &radau3_tableau() : &radau5_tableau(); },
-                               [](const auto&) -> const Tableau* { return nullptr; }},
-                    integrator);
+  return std::visit(
+      Overloaded{
+          [](const Rk4&) { return &rk4_tableau(); },
+          [](const DormandPrince& d) { return d.order == 8 ? &dormand_prince8_tableau() : &dormand_prince_tableau(); },
+          [](const Trapezoidal&) { return &trapezoidal_tableau(); }, [](const Sdirk4&) { return &sdirk4_tableau(); },
+          [](const Radau& r) { return r.order == 3 ? &radau3_tableau() : &radau5_tableau(); },
+          [](const auto&) -> const Tableau* { return nullptr; }},
+      integrator);
 }
 
 std::string objection(const formulation::Formulation& formulation, const Integrator& integrator) {

@@ -30,9 +30,10 @@ inline constexpr double usual_newton_tolerance = 1e-11;
 struct Rk4 {
   double step = 1e-3;  // s
 };
-/// Dormand-Prince 5(4), adaptive.
+/// Dormand and Prince's pairs of order 5 (seven stages) or 8 (thirteen), adaptive.
 struct DormandPrince {
   Tolerances tolerances;
+  int order = 5;
 };
 /// Implicit trapezoidal rule (Zhu 2014, eq. 2.5): Newton with the exact Jacobian on the accelerations and multipliers.
 struct Trapezoidal {

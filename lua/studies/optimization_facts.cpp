@@ -57,8 +57,8 @@ std::string numbers_of(const integrator::Rk4& x) {
   return listed(step);
 }
 std::string numbers_of(const integrator::DormandPrince& x) {
-  const auto& [tolerances] = x;
-  return listed(tolerances);
+  const auto& [tolerances, order] = x;
+  return listed(tolerances, order);
 }
 std::string numbers_of(const integrator::Trapezoidal& x) {
   const auto& [step, tolerance] = x;

@@ -8,9 +8,9 @@ local gradients = {}
 
 local projected, free = mbs.index1 { project = true }, mbs.index1 {}
 
-local function explicit(name, formulation, tolerance)
+local function explicit(name, formulation, tolerance, order)
   return { ("%s, tolerance %.0e"):format(name, tolerance), formulation, mbs.dormand_prince {
-    relative_tolerance = tolerance, absolute_tolerance = tolerance } }
+    order = order, relative_tolerance = tolerance, absolute_tolerance = tolerance } }
 end
 
 -- What computes the motion: name, formulation, integrator. Without projections the constraints drift by as much as the
@@ -18,6 +18,7 @@ end
 local motions = {
   explicit("index1", projected, 1e-6), explicit("index1", projected, 1e-8), explicit("index1", projected, 3e-9),
   explicit("unprojected", free, 1e-8), explicit("unprojected", free, 3e-9),
+  explicit("index1, order 8", projected, 1e-6, 8), explicit("unprojected, order 8", free, 5e-7, 8),
   { "radau, tolerance 1e-06", projected, mbs.radau { relative_tolerance = 1e-6, absolute_tolerance = 1e-6 } },
   { "trapezoidal, step 1 ms", projected, mbs.trapezoidal { step = 1e-3 } },
 }
@@ -64,7 +65,8 @@ local function peer_rows(problem, task, exact, folder, absent)
         local reference = table.move(exact, 1, count, 1, {})
         for _, method in ipairs(methods) do
           for _, tolerance in ipairs(tolerances) do
-            local row, found = peers.row(name, folder, ("%s-%s-%d"):format(problem.name, method[1], count), problem.t, tolerance)
+            local task_there = ("%s-%s-%d"):format(problem.name, method[1], count)
+            local row, found = peers.row(name, folder, task_there, problem.t, tolerance)
             row.problem, row.method = ("%s gradient-%d"):format(problem.name, count), method[1] .. ", " .. row.method
             row.error = runs.distance(found, reference) / runs.distance({ 0, 0, 0, 0, 0, 0, 0, 0 }, reference)
             rows[#rows + 1] = row

@@ -22,6 +22,16 @@ local function explicit(...)
   return list
 end
 
+-- Dormand and Prince's method of order 8.
+local function eighth(...)
+  local list = {}
+  for _, tolerance in ipairs { ... } do
+    list[#list + 1] = { ("order 8, tolerance %.0e"):format(tolerance), mbs.dormand_prince {
+      order = 8, relative_tolerance = tolerance, absolute_tolerance = tolerance } }
+  end
+  return list
+end
+
 local function implicit(...)
   local list = {}
   for _, tolerance in ipairs { ... } do
@@ -44,6 +54,8 @@ local function forms(integrators, ...)
   end
   return list
 end
+
+local function both(a, b) return table.move(b, 1, #b, #a + 1, a) end
 
 local function two_references(a, b, integrator)
   integrator = integrator or fine
@@ -79,7 +91,7 @@ problems[#problems + 1] = {
   what = "planar five-bar of points and bars, two springs",
   t = 5,
   build = five_bar,
-  methods = forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"),
+  methods = both(forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"), forms(eighth(1e-4, 1e-6), "index1")),
   target = 2e-5,
   references = in_the_plane,
   peers = { mujoco = { 2e-2, 1e-2, 5e-3, 2e-3, 1e-3 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 },
@@ -126,7 +138,8 @@ problems[#problems + 1] = {
     m:signal { "tip_y", tip.y, unit = "m" }
     return m, { "tip_x", "tip_y" }
   end,
-  methods = forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "joint_coordinates", "penalty"),
+  methods = both(forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "joint_coordinates", "penalty"),
+                 forms(eighth(1e-4, 1e-5, 1e-6), "index1")),
   target = 2e-5,
   -- In the plane, of points and bars: another model of the same mechanism.
   references = { { name = "points and bars", formulation = projected, integrator = fine, build = five_bar } },
@@ -156,7 +169,7 @@ problems[#problems + 1] = {
   what = "planar slider-crank in free motion: crank 0.2 m, rod 0.5 m",
   t = 2,
   build = slider_crank,
-  methods = forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"),
+  methods = both(forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"), forms(eighth(1e-4, 1e-6), "index1")),
   target = 1e-5,
   references = in_the_plane,
   peers = { mujoco = { 2e-3, 1e-3, 5e-4, 2e-4, 5e-5 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 },
@@ -192,7 +205,7 @@ problems[#problems + 1] = {
     m:signal { "pin_y", tip.y, unit = "m" }
     return m, { "pin_x", "pin_y", "slider.x" }
   end,
-  methods = forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"),
+  methods = both(forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"), forms(eighth(1e-4, 1e-6), "index1")),
   target = 1e-5,
   references = { { name = "points and bars", formulation = projected, integrator = fine, build = slider_crank } },
   peers = { mujoco = { 2e-3, 1e-3, 5e-4, 2e-4, 5e-5 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 } },
@@ -214,7 +227,7 @@ problems[#problems + 1] = {
     return m, { "P0.x", "P0.y", "P40.x", "P40.y" }
   end,
   -- It comes through the position in which all bars lie on a line; Maggi's form needs no multipliers there.
-  methods = forms(explicit(1e-4, 1e-6), "index1", "penalty"),
+  methods = both(forms(explicit(1e-4, 1e-6), "index1", "penalty"), forms(eighth(1e-4, 1e-6), "index1")),
   target = 1e-3,
   -- All its links swing as one: a bar about its end, and an eighty-first of the rest.
   references = { { name = "one bar", formulation = projected, integrator = fine, build = function()
@@ -247,7 +260,8 @@ for _, count in ipairs { 10, 20, 40 } do
       m:signal { "tip_z", tip.z, unit = "m" }
       return m, { "tip_x", "tip_z" }
     end,
-    methods = forms(explicit(1e-4, 1e-5, 1e-6, 1e-8), "index1", "joint_coordinates"),
+    methods = both(forms(explicit(1e-4, 1e-5, 1e-6, 1e-8), "index1", "joint_coordinates"),
+                   forms(eighth(1e-3, 1e-4, 1e-6), "joint_coordinates")),
     target = 1e-5,
     references = two_references({ "index1", projected }, { "joint_coordinates", tree }),
     peers = { mujoco = { 1 / 64, 1 / 128, 4e-3, 2e-3, 1e-3 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6 } },

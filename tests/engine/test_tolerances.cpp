@@ -25,6 +25,10 @@ struct Method {
 const Method methods[] = {
     {[](const Tolerances& t) -> Integrator { return DormandPrince{t}; }, 20},
     {[](const Tolerances& t) -> Integrator {
+       return DormandPrince{t, 8};
+     },
+     20},
+    {[](const Tolerances& t) -> Integrator {
        return Radau{3, 0, t};
      },
      20},

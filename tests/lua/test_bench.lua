@@ -18,7 +18,7 @@ local file = folder .. "/rows.json"
 local text, code = output(("--only slider-crank --json '%s' --svg '%s' --peers '%s'"):format(file, folder, folder))
 check.equal(code, 0, text)
 local rows = mbs.read_json(file)
-check.equal(#rows, 9)
+check.equal(#rows, 11)
 local by_method = {}
 for _, row in ipairs(rows) do
   check.equal(row.problem, "slider-crank")
@@ -48,12 +48,12 @@ end
 text, code = output(("--only slider-crank-spatial --json '%s' --peers '%s'"):format(file, folder))
 check.equal(code, 0, text)
 rows = mbs.read_json(file)
-check.equal(#rows, 9)
+check.equal(#rows, 11)
 for _, row in ipairs(rows) do
   if row.method:find("1e-08", 1, true) then assert(row.error < 1e-6, row.method) end
 end
 
--- Gradients by 1, 4 and 8 parameters: two methods for seven motions each, and the runs that they belong to.
+-- Gradients by 1, 4 and 8 parameters: two methods for nine motions each, and the runs that they belong to.
 text, code = output(("--only five-bar --json '%s' --peers '%s'"):format(file, folder))
 check.equal(code, 0, text)
 local count, finest = {}, {}
@@ -61,16 +61,17 @@ for _, row in ipairs(mbs.read_json(file)) do
   count[row.problem] = (count[row.problem] or 0) + 1
   if row.method:find("3e-09", 1, true) then finest[row.problem] = math.max(finest[row.problem] or 0, row.error) end
 end
-check.equal(count["five-bar objective"], 7)
+check.equal(count["five-bar objective"], 9)
 assert(finest["five-bar objective"] < 1e-7)
 for _, parameters in ipairs { 1, 4, 8 } do
   local name = ("five-bar gradient-%d"):format(parameters)
-  check.equal(count[name], 14, name)
+  check.equal(count[name], 18, name)
   assert(finest[name] < 1e-7, name)
   assert(text:find(("by %d, within 1e-07: perilune"):format(parameters), 1, true), text)
 end
 -- Methods of one tolerance are compared with the same run.
-for _, line in ipairs { "direct, index1, tolerance 1e%-08", "adjoint, unprojected, tolerance 1e%-08", "adjoint, radau, tolerance 1e%-06" } do
+for _, line in ipairs { "direct, index1, tolerance 1e%-08", "adjoint, unprojected, tolerance 1e%-08",
+                        "adjoint, radau, tolerance 1e%-06" } do
   local ratios = assert(text:match("\n    " .. line .. " +([%d., ]+)\n"), text)
   local _, numbers = ratios:gsub("%d+%.%d%d", "")
   check.equal(numbers, 3, line)

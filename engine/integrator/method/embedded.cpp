@@ -68,7 +68,6 @@ class EmbeddedEstimator {
 /// Whether the step just attempted is as long as an explicit method is stable: its last two stages, both at its end,
 /// tell the fastest rate of decay (Hairer & Wanner, Solving Ordinary Differential Equations II, section IV.2).
 bool is_at_stability_limit(const March& march, const Tableau& tableau, const RungeKuttaPlan& plan) {
-  constexpr double nearly_unstable = 3.0;  // Dormand and Prince's method: 3.3
   const auto last = static_cast<std::size_t>(tableau.stages) - 1;
   if (!tableau.is_explicit() || tableau.c[last - 1] != 1) return false;
   const Node &x = march.node(plan.stage_node[last - 1]), &y = march.node(plan.stage_node[last]);
@@ -77,7 +76,7 @@ bool is_at_stability_limit(const March& march, const Tableau& tableau, const Run
     states += std::pow(y.q[i] - x.q[i], 2) + std::pow(y.v[i] - x.v[i], 2);
     rates += std::pow(y.u[i] - x.u[i], 2) + std::pow(y.a[i] - x.a[i], 2);
   }
-  return march.h() * march.h() * rates > nearly_unstable * nearly_unstable * states;
+  return march.h() * march.h() * rates > tableau.nearly_unstable * tableau.nearly_unstable * states;
 }
 
 }  // namespace

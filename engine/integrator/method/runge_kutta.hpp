@@ -14,8 +14,9 @@ struct Tableau {
   // Weights of the slopes of the stages, and of the slope at the start, in the error estimate; empty without one.
   std::vector<double> error{};
   double error_start = 0;
-  int error_order = 0;      // the estimate is proportional to h^(error_order + 1)
-  double error_filter = 0;  // gamma of (I - h gamma J)^-1, which keeps the estimate of stiff components small
+  int error_order = 0;         // the estimate is proportional to h^(error_order + 1)
+  double error_filter = 0;     // gamma of (I - h gamma J)^-1, which keeps the estimate of stiff components small
+  double nearly_unstable = 3;  // times a rate of decay: explicit steps are about as long as they are stable
 
   bool is_explicit(std::size_t i) const;
   bool is_explicit() const;
@@ -24,6 +25,7 @@ struct Tableau {
 };
 const Tableau& rk4_tableau();
 const Tableau& dormand_prince_tableau();
+const Tableau& dormand_prince8_tableau();
 const Tableau& trapezoidal_tableau();
 const Tableau& sdirk4_tableau();
 const Tableau& radau3_tableau();
