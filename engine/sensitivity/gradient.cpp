@@ -64,15 +64,10 @@ std::string objection_of_sampled(const Problem& problem, const Method& method) {
          name_of(method);
 }
 
-/// Of the discrete adjoint over intervals. Empty without intervals.
-std::string objection_of_intervals(const Problem& problem, const Method& method) {
+std::string objection_of_intervals(const Method& method) {
   const auto* adjoint = std::get_if<DiscreteAdjoint>(&method);
-  if (!adjoint || adjoint->intervals == 0) return {};
-  const std::string start = "the adjoint over intervals ";
-  if (adjoint->checkpoints > 0)
-    return start + "keeps all nodes of an interval: give intervals or checkpoints, not both";
-  if (!problem.phases.empty()) return start + "does not go with a motion in phases; mbs.adjoint {} without them goes";
-  return {};
+  if (!adjoint || adjoint->intervals == 0 || adjoint->checkpoints == 0) return {};
+  return "the adjoint over intervals keeps all nodes of an interval: give intervals or checkpoints, not both";
 }
 
 std::string objection_of_extrema(const Problem& problem, const Method& method) {
@@ -109,7 +104,7 @@ std::string objection_of_system(const Problem& problem, const ContinuousAdjoint&
 }  // namespace
 
 std::string objection(const Problem& problem, const Method& method) {
-  if (std::string intervals = objection_of_intervals(problem, method); !intervals.empty()) return intervals;
+  if (std::string intervals = objection_of_intervals(method); !intervals.empty()) return intervals;
   if (std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
   if (std::string sampled = objection_of_sampled(problem, method); !sampled.empty()) return sampled;
   if (std::string extrema = objection_of_extrema(problem, method); !extrema.empty()) return extrema;

@@ -113,7 +113,7 @@ Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& par
 /// discrete_adjoint with intervals > 0.
 Gradient interval_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method);
-/// Of a motion in phases; checkpoints are those of each phase.
+/// Of a motion in phases; checkpoints are those of each phase, intervals of all together, one in each at least.
 Gradient adjoint_through_phases(const Problem& problem, const std::vector<double>& parameters,
                                 const std::vector<int>& over, const DiscreteAdjoint& method = {});
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,

@@ -12,6 +12,8 @@ local function compare(m, call, tolerance)
   local adjoint = m:gradient(call)
   call.method = mbs.adjoint { checkpoints = 3 }
   local few = m:gradient(call)
+  call.method = mbs.adjoint { intervals = 8 }
+  local parts = m:gradient(call)
   for o = 1, #adjoint do
     check.equal(adjoint[o].method, "discrete adjoint")
     local size = 0
@@ -21,6 +23,7 @@ local function compare(m, call, tolerance)
       check.near(x, direct[o].gradient[p], 1e-9 * size)
       check.near(x, differences[o].gradient[p], tolerance * size)
       check.equal(few[o].gradient[p], x)
+      check.near(parts[o].gradient[p], x, 1e-12 * size)
     end
   end
 end

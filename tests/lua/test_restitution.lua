@@ -32,7 +32,7 @@ do
   local till = m:objective { "till", terminal = function(s) return s.t end }
   local area = m:objective { "area", integral = ball.y }
   local function slope(f, x) local d = 1e-5; return (f(x + d) - f(x - d)) / (2 * d) end
-  for _, method in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.adjoint { checkpoints = 5 } } do
+  for _, method in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.adjoint { checkpoints = 5 }, mbs.adjoint { intervals = 7 } } do
     local found = m:gradient { { top, till, area }, method = method, phases = phases }
     check.near(found[1].by_name.e, 4 * e.value^3 * h.value, 1e-9)
     check.near(found[1].by_name.h, e.value^4, 1e-9)

@@ -110,3 +110,15 @@ bits(fit.parameters.L, fit.parameters.c, fit.standard_errors.L, fit.signals["x i
 L.value, c.value = 1, 0.1
 local front = m:pareto { minimize = { near, height }, over = { L, c }, points = 6 }
 for _, point in ipairs(front) do bits(point.values.near, point.values.height, point.parameters.L, point.parameters.c) end
+
+-- Intervals of phases.
+local thrown = mbs.model { "thrown", gravity = { 0, -9.81 } }
+local v, e = thrown:param { "v", 2 }, thrown:param { "e", 0.4 }
+local stone = thrown:point { "stone", at = { 0, 1 }, velocity = { v, 0 }, mass = 1 }
+local wall = thrown:constraint { "wall", law = stone.x - 1 }
+local far = thrown:objective { "far", terminal = stone.x, integral = function(s) return s.t * stone.y ^ 2 end }
+local slope = thrown:gradient {
+  far, t = 1, method = mbs.adjoint { intervals = 6 },
+  phases = { thrown:phase { "flies", without = { wall }, stop = stone.x - 1 }, thrown:phase { "hits", restitution = e },
+             thrown:phase { "comes back", without = { wall } } } }
+bits(slope.gradient[1], slope.gradient[2])

@@ -77,7 +77,7 @@ void Backward::start_at_end() {
   const std::size_t end = slot(plan_->end);
   for (std::size_t o = 0; o < objectives_; ++o) {
     of_total(end, o) = 1;
-    if (!run_.peaks.empty() && run_.peaks[o]) {
+    if (o < run_.peaks.size() && run_.peaks[o]) {
       for (const auto& [number, by] : run_.peaks[o]->parameters) {
         bundle_.parameters[o][static_cast<std::size_t>(number)] += by;
       }
@@ -96,8 +96,11 @@ void Backward::start_at_end() {
 }
 
 double Backward::weight_of_stop(std::size_t o) const {
-  const double own = stop_weight(problem_, run_, o);
-  const auto slopes = run_.solution.stop->objectives.begin() + static_cast<std::ptrdiff_t>(objectives_);
+  // Adjoints that stand behind the objectives, for what follows a phase, have no integrals.
+  const std::vector<double>& by_length = run_.solution.stop->objectives;
+  const std::size_t integrals = by_length.size() - static_cast<std::size_t>(2 * motion_.n());
+  const double own = o < integrals ? stop_weight(problem_, run_, o) : 0;
+  const auto slopes = by_length.begin() + static_cast<std::ptrdiff_t>(integrals);
   const std::vector<double>&q = bundle_.q[o], &v = bundle_.v[o];
   double following = std::inner_product(q.begin(), q.end(), slopes, bundle_.times[o]);
   following = std::inner_product(v.begin(), v.end(), slopes + motion_.n(), following);

@@ -2,11 +2,14 @@
 // The adjoint through the phases of a motion, from the last to the first: every statement of the direct method
 // (phases_direct.cpp) transposed, in reverse order. What follows a phase depends on its end by the state and the time
 // that the next phase starts with. Their adjoints are where the way back through its steps begins (Backward); then come
-// those of the impact, of the data, and of the parameters that it set.
+// those of the impact, of the data, and of the parameters that it set. Over intervals, these of all phases are solved
+// first, in parallel: between phases there is nothing to do in parallel.
+#include <algorithm>
 #include <optional>
 
 #include "sensitivity/discrete/checkpoints.hpp"
 #include "sensitivity/discrete/through_phases.hpp"
+#include "sensitivity/intervals/recorded_intervals.hpp"
 
 namespace perilune::sensitivity {
 
@@ -25,6 +28,7 @@ struct PassedPhase {
   std::unique_ptr<RunLog> log;                  // what it takes to find them again
   Problem own;                                  // and its run: of this motion
   Evaluation run;
+  std::unique_ptr<RecordedIntervals> intervals;  // of it, where there are
 };
 
 class PhaseAdjoints final : public simulation::PhaseFollower {
@@ -50,9 +54,13 @@ class PhaseAdjoints final : public simulation::PhaseFollower {
                     std::vector<double>& work) override;
 
  private:
-  void reverse_steps(PassedPhase& passed);
-  void reverse_impact(formulation::Impact& impact);
-  void reverse_assignments(PassedPhase& passed);
+  /// All phases from number `first` on, but for those from `last` on.
+  void reverse(std::size_t first, std::size_t last, AdjointBundle& bundle);
+  void reverse_steps(PassedPhase& passed, AdjointBundle& bundle);
+  static void reverse_impact(formulation::Impact& impact, AdjointBundle& bundle);
+  static void reverse_assignments(PassedPhase& passed, AdjointBundle& bundle);
+  /// So that they are there when the steps are reversed. `count`: of phases.
+  void solve_intervals(const Evaluation& motion, std::size_t count);
 
   const Problem& problem_;
   const std::vector<int>& over_;
@@ -104,22 +112,23 @@ void PhaseAdjoints::add_terminal(std::size_t objective, const Problem& own, cons
   bundle.add_integrals(objective, seeds);
 }
 
-void PhaseAdjoints::reverse_steps(PassedPhase& passed) {
-  Backward backward(passed.own, passed.run, *passed.motion, *bundle_);
+void PhaseAdjoints::reverse_steps(PassedPhase& passed, AdjointBundle& bundle) {
+  if (passed.intervals) return passed.intervals->reverse(bundle);
+  Backward backward(passed.own, passed.run, *passed.motion, bundle);
   if (passed.record) return backward.run(*passed.record);
   Replay(passed.own, passed.run, *passed.log, method_).reverse(backward);
 }
 
-void PhaseAdjoints::reverse_impact(formulation::Impact& impact) {
+void PhaseAdjoints::reverse_impact(formulation::Impact& impact, AdjointBundle& bundle) {
   impact.linearize();
-  for (std::size_t o = 0; o < bundle_->q.size(); ++o) {
+  for (std::size_t o = 0; o < bundle.q.size(); ++o) {
     std::vector<double> z;
-    for (const auto* part : {&bundle_->q[o], &bundle_->v[o], &bundle_->data[o]}) {
+    for (const auto* part : {&bundle.q[o], &bundle.v[o], &bundle.data[o]}) {
       z.insert(z.end(), part->begin(), part->end());
     }
-    impact.adjoint(z.data(), bundle_->parameters[o].data());
+    impact.adjoint(z.data(), bundle.parameters[o].data());
     auto from = z.begin();
-    for (auto* part : {&bundle_->q[o], &bundle_->v[o], &bundle_->data[o]}) {
+    for (auto* part : {&bundle.q[o], &bundle.v[o], &bundle.data[o]}) {
       const auto to = from + static_cast<std::ptrdiff_t>(part->size());
       part->assign(from, to);
       from = to;
@@ -127,10 +136,10 @@ void PhaseAdjoints::reverse_impact(formulation::Impact& impact) {
   }
 }
 
-void PhaseAdjoints::reverse_assignments(PassedPhase& passed) {
+void PhaseAdjoints::reverse_assignments(PassedPhase& passed, AdjointBundle& bundle) {
   const std::vector<Assignment>& set = passed.phase->set;
-  for (std::size_t o = 0; o < bundle_->q.size(); ++o) {
-    std::vector<double>& parameters = bundle_->parameters[o];
+  for (std::size_t o = 0; o < bundle.q.size(); ++o) {
+    std::vector<double>& parameters = bundle.parameters[o];
     // All values were found before any parameter was set; the last who set one decided.
     std::vector<double> weights(set.size());
     for (std::size_t i = set.size(); i-- > 0;) {
@@ -139,27 +148,66 @@ void PhaseAdjoints::reverse_assignments(PassedPhase& passed) {
     for (std::size_t i = 0; i < set.size(); ++i) {
       set[i].value.add_gradient(
           passed.works[i], 0, weights[i],
-          {bundle_->q[o].data(), bundle_->v[o].data(), nullptr, nullptr, parameters.data(), &bundle_->times[o]});
+          {bundle.q[o].data(), bundle.v[o].data(), nullptr, nullptr, parameters.data(), &bundle.times[o]});
     }
   }
 }
 
-Gradient PhaseAdjoints::gradient(const Evaluation& motion) {
-  for (; !passed_.empty(); passed_.pop_back()) {
-    PassedPhase& passed = passed_.back();
-    if (passed.motion) reverse_steps(passed);
-    if (passed.impact) reverse_impact(*passed.impact);
-    for (std::size_t o = 0; o < bundle_->q.size(); ++o) {
+void PhaseAdjoints::reverse(std::size_t first, std::size_t last, AdjointBundle& bundle) {
+  for (std::size_t k = last; k-- > first;) {
+    PassedPhase& passed = passed_[k];
+    if (passed.motion) reverse_steps(passed, bundle);
+    if (passed.impact) reverse_impact(*passed.impact, bundle);
+    for (std::size_t o = 0; o < bundle.q.size(); ++o) {
       const int time = passed.system->time_datum();
-      if (time >= 0) bundle_->times[o] += bundle_->data[o][static_cast<std::size_t>(time)];
-      passed.system->data_adjoint(*passed.data, bundle_->data[o].data(), bundle_->parameters[o].data());
+      if (time >= 0) bundle.times[o] += bundle.data[o][static_cast<std::size_t>(time)];
+      passed.system->data_adjoint(*passed.data, bundle.data[o].data(), bundle.parameters[o].data());
     }
-    for (std::vector<double>& v : bundle_->v) {
+    for (std::vector<double>& v : bundle.v) {
       for (int i : passed.states) v[static_cast<std::size_t>(i)] = 0;
     }
-    reverse_assignments(passed);
-    bundle_->change_data(passed_.size() > 1 ? *passed_[passed_.size() - 2].system : *first_.system);
+    reverse_assignments(passed, bundle);
+    bundle.change_data(k > 0 ? *passed_[k - 1].system : *first_.system);
   }
+}
+
+void PhaseAdjoints::solve_intervals(const Evaluation& motion, std::size_t count) {
+  const auto steps_of = [](const PassedPhase& passed) {
+    return passed.motion ? passed.run.solution.steps.steps.size() : 0;
+  };
+  std::size_t steps = 0;
+  for (const PassedPhase& passed : passed_) steps += steps_of(passed);
+  const IntervalOptions options{.intervals = method_.intervals,
+                                .records = true,
+                                .threads = method_.threads,
+                                .method = "the adjoint over intervals"};
+  require_steps(options.intervals, steps, options.method);
+  std::vector<RecordedIntervals*> parts;
+  for (PassedPhase& passed : passed_) {
+    const std::size_t own = steps_of(passed);
+    if (own == 0) continue;
+    // Each phase has its share of them, and one at least.
+    const std::size_t share = (static_cast<std::size_t>(options.intervals) * own + steps / 2) / steps;
+    passed.intervals = std::make_unique<RecordedIntervals>(
+        passed.own, passed.run, *passed.record, passed.motion->has_own_rate(), std::max<std::size_t>(1, share));
+    parts.push_back(passed.intervals.get());
+  }
+  if (parts.empty()) return;
+  parts.back()->know_end(*bundle_);  // nothing that moves follows it
+  solve(parts, motion, options);
+  if (std::all_of(parts.begin(), parts.end(), [](const RecordedIntervals* part) { return part->is_exact(); })) return;
+  AdjointBundle trial = *bundle_;
+  reverse(0, count, trial);
+  solve(parts, motion, options);
+}
+
+Gradient PhaseAdjoints::gradient(const Evaluation& motion) {
+  // What follows the last of the phases that take time is known at once.
+  std::size_t count = passed_.size();
+  while (count > 0 && !passed_[count - 1].motion) --count;
+  reverse(count, passed_.size(), *bundle_);
+  if (method_.intervals > 0) solve_intervals(motion, count);
+  reverse(0, count, *bundle_);
   return bundle_->finish(first_, motion, over_);
 }
 

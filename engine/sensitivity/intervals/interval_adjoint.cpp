@@ -4,8 +4,8 @@
 // solved behind it.
 #include "sensitivity/continuous/continuous.hpp"
 #include "sensitivity/discrete/backward.hpp"
-#include "sensitivity/discrete/recorded_intervals.hpp"
 #include "sensitivity/independent_coordinates/partition.hpp"
+#include "sensitivity/intervals/recorded_intervals.hpp"
 
 namespace perilune::sensitivity {
 
