@@ -144,7 +144,7 @@ std::span<const Function> turn_functions() {
       "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
       "local rod = m:body { \"rod\", mass = 1, inertia = {0.02, 0.02, 0.01}, at = {0.3, 0, 0} }\n"
       "local post = m.ground:marker { \"post\", axis = \"y\", x_axis = \"x\" }\n"
-      "local tool = rod:marker { \"tool\", at = {0.3, 0, 0}, axis = \"y\", x_axis = \"-z\" }\n"
+      "local tool = rod:marker { \"tool\", at = {0.3, 0, 0}, axis = \"y\", x_axis = {0, 0, -1} }\n"
       "m:revolute { \"pin\", m.ground, rod, at = {0, 0, 0}, axis = \"y\" }\n"
       "local roll, pitch, yaw = tool:roll_pitch_yaw()\n"
       "m:signal { \"pitch\", pitch, unit = \"deg\" }\n"
