@@ -75,40 +75,43 @@ local function creeping(file, v)
               log_y = true, curves = list }
 end
 
--- The measured ratios, read from the table of the page.
+-- The measured ratios, read from the table of the page: a bar for each program that is in it.
 local function ratios(file)
   local page = package.searchpath("drawing", package.path):gsub("pictures/drawing.lua$", "howto/benchmarks.md")
-  local rows = {}
+  local programs = { { "MuJoCo", "accent", "accent" }, { "Simbody", "second", "second" }, { "CVODES", "line", "pale" } }
+  local rows, high = {}, 0
   for line in io.lines(page) do
-    local problem, rest = line:match "^| ([%w-]+) | [%d.e-]+ m | (.*)"
+    local problem, rest = line:match "^| ([%w-]+[%w -]*) | [%d.e-]+ m? ?| (.*)"
     if problem then
-      local cells = {}
+      local cells, row = {}, { name = problem }
       for cell in rest:gmatch "([^|]*)|" do cells[#cells + 1] = cell end
-      local mujoco, simbody = (cells[3] or ""):match "ratio ([%d.]+)", (cells[4] or ""):match "ratio ([%d.]+)"
-      if mujoco or simbody then rows[#rows + 1] = { problem, tonumber(mujoco), tonumber(simbody) } end
+      for i, program in ipairs(programs) do
+        local ratio = (cells[i + 2] or ""):match "ratio ([%d.]+)"
+        if ratio then row[#row + 1] = { program, tonumber(ratio) } end
+      end
+      if #row > 0 then
+        rows[#rows + 1] = row
+        row.high = 14 * #row + 14
+        high = high + row.high
+      end
     end
   end
-  local d = drawing.new { width = 760, height = 60 + 44 * #rows, scale = 1, origin = { 170, 40 } }
-  local function place(ratio) return 110 + 170 * math.log(ratio, 10) end
-  local high = 44 * #rows
-  for _, ratio in ipairs { 0.5, 1, 2, 5, 10, 20, 50, 100 } do
+  local d = drawing.new { width = 760, height = 60 + high, scale = 1, origin = { 180, 40 } }
+  local function place(ratio) return 60 + 140 * math.log(ratio, 10) end
+  for _, ratio in ipairs { 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500 } do
     d:line(place(ratio), 0, place(ratio), high, ratio == 1 and "line" or "dashed")
     d:text(place(ratio), -14, ("%g"):format(ratio), { pen = "thin" })
   end
-  for k, row in ipairs(rows) do
-    local y = high - 44 * k + 22
-    d:text(-14, y, row[1], { align = "end" })
-    for i, pen in ipairs { "accent", "second" } do
-      local ratio = row[i + 1]
-      if ratio then
-        local a, b = place(1), place(ratio)
-        local offset = (row[2] and row[3]) and (i == 1 and 8 or -8) or 0
-        local middle = y + offset
-        d:path({ { a, middle - 6 }, { b, middle - 6 }, { b, middle + 6 }, { a, middle + 6 } }, pen, pen, true)
-        d:text(math.max(a, b) + 8, middle, (i == 1 and "MuJoCo %g" or "Simbody %g"):format(ratio),
-               { pen = pen, align = "start" })
-      end
+  local top = high
+  for _, row in ipairs(rows) do
+    d:text(-14, top - row.high / 2, row.name, { align = "end" })
+    for k, bar in ipairs(row) do
+      local name, pen, fill, ratio = bar[1][1], bar[1][2], bar[1][3], bar[2]
+      local a, c, middle = place(1), place(ratio), top - 14 * k
+      d:path({ { a, middle - 5 }, { c, middle - 5 }, { c, middle + 5 }, { a, middle + 5 } }, pen, fill, true)
+      d:text(math.max(a, c) + 8, middle, ("%s %g"):format(name, ratio), { pen = pen, align = "start" })
     end
+    top = top - row.high
   end
   d:text(place(0.5) - 20, high + 10, "time of the other program over that of Perilune",
          { align = "start", pen = "thin" })

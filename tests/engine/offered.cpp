@@ -43,7 +43,6 @@ std::vector<Integrator> all_integrators(double h) {
           Rosenbrock{3, 2 * h, {}},
           Rosenbrock{4, 2 * h, {}},
           DormandPrince{loose},
-          DormandPrince{loose, 8},
           Radau{5, 0, loose},
           Bdf{5, 0, loose},
           Rosenbrock{4, 0, loose}};
