@@ -66,7 +66,8 @@ class PhaseAdjoints final : public simulation::PhaseFollower {
   const std::vector<int>& over_;
   std::vector<int> reached_;
   DiscreteAdjoint method_;
-  Problem first_;  // of the first phase
+  std::string remark_;  // why none are solved apart, where intervals were asked for
+  Problem first_;       // of the first phase
   std::vector<PassedPhase> passed_;
   std::optional<AdjointBundle> bundle_;
   std::unique_ptr<Dynamics> end_;  // of the whole motion
@@ -194,6 +195,13 @@ void PhaseAdjoints::solve_intervals(const Evaluation& motion, std::size_t count)
   }
   if (parts.empty()) return;
   parts.back()->know_end(*bundle_);  // nothing that moves follows it
+  Eigen::Index numbers = 0;
+  for (const RecordedIntervals* part : parts) numbers = std::max(numbers, part->most_numbers());
+  if (numbers > most_numbers_of_intervals) {
+    remark_ = remark_of_one_sweep(numbers);
+    for (PassedPhase& passed : passed_) passed.intervals.reset();
+    return;
+  }
   solve(parts, motion, options);
   if (std::all_of(parts.begin(), parts.end(), [](const RecordedIntervals* part) { return part->is_exact(); })) return;
   AdjointBundle trial = *bundle_;
@@ -208,7 +216,9 @@ Gradient PhaseAdjoints::gradient(const Evaluation& motion) {
   reverse(count, passed_.size(), *bundle_);
   if (method_.intervals > 0) solve_intervals(motion, count);
   reverse(0, count, *bundle_);
-  return bundle_->finish(first_, motion, over_);
+  Gradient out = bundle_->finish(first_, motion, over_);
+  if (!remark_.empty()) out.warnings.push_back(remark_);
+  return out;
 }
 
 }  // namespace

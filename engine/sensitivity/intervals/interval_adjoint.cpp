@@ -36,12 +36,13 @@ bool goes_by_the_point_before(const Problem& problem) {
   return !is_stabilized(problem.formulation) || !tableau->starts_at_start();
 }
 
-/// Whether 2 d numbers of the mesh points are all that steps tell each other, and intervals can be told by time before
-/// the motion has come to its end.
+/// Whether 2 d numbers of the mesh points, and not too many, are all that steps tell each other, and intervals can be
+/// told by time before the motion has come to its end.
 bool goes_with_the_motion(const Problem& problem, const Evaluation& start) {
   const System& system = *problem.system;
   return keeps_to_constraints(problem.formulation) && !start.has_redundant && !system.constrains_velocities() &&
          !system.next_values() && !problem.stop && !simulation::find_extremum(problem) &&
+         2 * (system.coordinate_count() - system.constraint_count()) <= most_numbers_of_intervals &&
          goes_by_the_point_before(problem);
 }
 

@@ -73,6 +73,12 @@ bool RecordedIntervals::is_exact() const {
   return intervals_.back().is_known && motion_.kept == Kept::Both && std::all_of(at_.begin(), at_.end(), is_one_state);
 }
 
+Index RecordedIntervals::most_numbers() const {
+  Index most = intervals_.back().is_known ? 0 : 2 * motion_.run.solution.mesh.n + 1;
+  if (!at_.empty()) most = std::max(most, CarriedNumbers(motion_, at_.front()).count());
+  return most;
+}
+
 IntervalResult RecordedIntervals::solve(const Interval& of, bool follows_all) const {
   const Problem& problem = motion_.problem;
   const std::size_t objectives = problem.objectives.size();
@@ -192,6 +198,12 @@ void RecordedIntervals::reverse(AdjointBundle& bundle) {
   }
 }
 
+std::string remark_of_one_sweep(Index numbers) {
+  return "intervals are not solved apart here: each would be followed for " + std::to_string(numbers) +
+         " numbers that its end is told by, more than " + std::to_string(most_numbers_of_intervals) +
+         ", which takes longer than one sweep; the gradient is that of one sweep";
+}
+
 void solve(const std::vector<RecordedIntervals*>& parts, const Evaluation& run, const IntervalOptions& options) {
   IntervalJobs jobs(options);
   for (RecordedIntervals* part : parts) part->add_to(jobs);
@@ -209,6 +221,11 @@ Gradient recorded_interval_adjoint(const Problem& problem, Evaluation& run, cons
   RecordedIntervals intervals(problem, run, nodes, motion->has_own_rate(), static_cast<std::size_t>(options.intervals));
   AdjointBundle bundle(problem);
   intervals.know_end(bundle);
+  if (const Index numbers = intervals.most_numbers(); numbers > most_numbers_of_intervals) {
+    run.warnings.push_back(remark_of_one_sweep(numbers));
+    Backward(problem, run, *motion, bundle).run(nodes);
+    return bundle.finish(problem, run, over);
+  }
   solve({&intervals}, run, options);
   if (!intervals.is_exact()) {
     AdjointBundle trial = bundle;

@@ -3,6 +3,7 @@
 // boundaries is read from the steps (intervals/carried.hpp). Motions in phases have such intervals in each phase, all
 // of which are solved together: the adjoint at the end of a phase is told by that of its state and its time.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "sensitivity/gradient.hpp"
@@ -34,6 +35,8 @@ class RecordedIntervals {
   /// The results of these, from the front.
   void take(IntervalResults& results);
   bool is_exact() const;
+  /// The most numbers that an interval's end is told by, where they are not known.
+  Eigen::Index most_numbers() const;
   /// From what follows the run to what comes to its start. Keeps what comes to the ends of the intervals.
   void reverse(AdjointBundle& bundle);
 
@@ -53,6 +56,11 @@ class RecordedIntervals {
   bool is_solved_ = false;
 };
 
+/// An interval is followed for each of these numbers. Beyond so many it takes about as many cores before time is won
+/// over one sweep. Not by how many cores there are: the bits are those of any number of threads.
+constexpr Eigen::Index most_numbers_of_intervals = 64;
+/// A sentence for the results of motions that have more.
+std::string remark_of_one_sweep(Eigen::Index numbers);
 /// The jobs of all these, which are parts of one motion, together.
 void solve(const std::vector<RecordedIntervals*>& parts, const Evaluation& run, const IntervalOptions& options);
 
