@@ -81,7 +81,8 @@ bool BranchWatch::is_sudden(const Sizes& acceleration, const Sizes& defect, doub
 }
 
 void BranchWatch::follow(const Node& x) {
-  if (motion_.m() == 0) return;
+  // What is found by recursion is a tree.
+  if (motion_.m() == 0 || !motion_.evaluates_nodes()) return;
   const std::size_t n = is_length_.size();
   const double h = has_begun_ ? x.t - last_.t : 0;
   if (!(h > 0)) {  // the first point, or the other side of an event
@@ -159,6 +160,8 @@ void BranchWatch::check_passage(const Node& x) {
     if (fastest_[k] > 0) part = std::max(part, turn[k] / fastest_[k]);
   }
   if (part < considerable_turn || is_forced()) return;
+  // Without loops no joint's constraints ever follow from those of others, however a long chain whips.
+  if (formulation::is_tree(motion_.system(), motion_.data(), peak_.q.data())) return;
   // The singular position itself lies between mesh points.
   double least = 1;
   std::string weakest, joint;
@@ -174,8 +177,6 @@ void BranchWatch::check_passage(const Node& x) {
   }
   const double elsewhere = std::max(margin(first_.q, first_.t, nullptr), margin(calm_.q, calm_.t, nullptr));
   if (least > lost * elsewhere && least > nearly_singular) return;
-  // Without loops no joint's constraints ever follow from those of others, however a long chain whips.
-  if (formulation::is_tree(motion_.system(), motion_.data(), peak_.q.data())) return;
   char text[160];
   std::snprintf(text, sizeof text, "the velocities changed by %.2g %% within %.2g s, which no force explains",
                 100 * part, x.t - calm_.t);
