@@ -79,6 +79,11 @@ class Motion {
   /// From the proposals in x.q and x.v to a point of the motion. Throws NumericalError (singular position, non-finite
   /// forces).
   virtual void point(const Node& x) = 0;
+  /// The same within a step, for nobody who reads multipliers: where these cost something they are NaN.
+  virtual void point_on_the_way(const Node& x) { point(x); }
+  /// Of what is proposed for points the coordinates that count, ascending; of the others what was found where the step
+  /// starts is as good. Null: all.
+  virtual const std::vector<int>* proposed() const { return nullptr; }
   /// From proposals in q and v and guesses in a and lambda to a solution, by Newton's method, until the last correction
   /// of the accelerations is below `tolerance`, relative, or at the limit that rounding sets. Throws NumericalError.
   virtual void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) = 0;

@@ -264,6 +264,9 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   if (form.projects || !form.ends_with_point) run.fit_steps_to_events();
   run.set_newton_tolerance(out.steps.newton_tolerance);
   if (!options.repeat && fixed_step(integrator) == 0 && run.has_switches()) run.watch_switches();
+  // Conditions, and events with their slopes, may read anything within a step.
+  const bool is_plain = !options.stop && !options.end_moves && !run.has_switches() && motion.system().sampled().empty();
+  if (is_plain) march.spare_multipliers();
   try {
     if (options.repeat) {
       out.steps.plans = options.repeat->plans;

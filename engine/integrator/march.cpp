@@ -9,6 +9,7 @@
 #include "error.hpp"
 #include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
+#include "integrator/terms.hpp"
 
 namespace perilune::integrator {
 
@@ -61,18 +62,44 @@ void March::start(double t, const double* q0, const double* v0, int copies, cons
 }
 
 void March::combine(const std::vector<Link>& links, Part to, double* out) const {
-  const auto n = static_cast<std::size_t>(motion_.n());
+  Terms terms(static_cast<std::size_t>(motion_.n()), out);
+  for (const Link& link : links) terms.add(weight(link, to), part_of(node(link.node), link.part));
+  terms.finish();
+}
+
+void March::combine(const std::vector<Link>& links, Part to, const std::vector<int>& coordinates, double* out) const {
   bool is_first = true;
   for (const Link& link : links) {
     const double* from = part_of(node(link.node), link.part);
     const double w = weight(link, to);
     if (is_first) {
-      for (std::size_t k = 0; k < n; ++k) out[k] = w * from[k];
+      for (const int k : coordinates) out[k] = w * from[k];
     } else {
-      for (std::size_t k = 0; k < n; ++k) out[k] += w * from[k];
+      for (const int k : coordinates) out[k] += w * from[k];
     }
     is_first = false;
   }
+}
+
+void March::propose(const PlanNode& how, bool is_point, const Node& x) const {
+  const std::vector<int>* coordinates = is_point && how.q.size() > 1 ? motion_.proposed() : nullptr;
+  if (coordinates) {
+    const auto n = static_cast<std::size_t>(motion_.n());
+    const Node& start = node(ends_[0]);
+    std::copy_n(start.q, n, x.q);
+    std::copy_n(start.v, n, x.v);
+    combine(how.q, Part::Position, *coordinates, x.q);
+    combine(how.v, Part::Velocity, *coordinates, x.v);
+  } else {
+    combine(how.q, Part::Position, x.q);
+    combine(how.v, Part::Velocity, x.v);
+  }
+  combine(how.a, Part::Acceleration, x.a);
+}
+
+void March::spare_multipliers() {
+  spares_multipliers_ =
+      std::none_of(listeners_.begin(), listeners_.end(), [](const auto* each) { return each->reads_multipliers(); });
 }
 
 void March::guess(std::span<const Node> group) const {
@@ -138,6 +165,7 @@ void March::compute(const Plan& plan, double h, double tolerance, const formulat
     motion_.choose(node(ends_[0]), h);
   }
   for (StepListener* listener : listeners) listener->begin_step(*this);
+  const bool spares = spares_multipliers_ && plan.has_points_alone();
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const PlanGroup& group = plan.groups[g];
     group_.clear();
@@ -145,12 +173,16 @@ void March::compute(const Plan& plan, double h, double tolerance, const formulat
       Node& x = nodes_[slot(i)];
       const PlanNode& how = plan.nodes[static_cast<std::size_t>(i)];
       x.t = t_ + how.c * h;
-      combine(how.q, Part::Position, x.q);
-      combine(how.v, Part::Velocity, x.v);
-      combine(how.a, Part::Acceleration, x.a);
+      propose(how, group.kind == GroupKind::Point, x);
       group_.push_back(x);
     }
-    if (group.kind == GroupKind::Point) motion_.point(group_.front());
+    if (group.kind == GroupKind::Point) {
+      if (spares && group.first != plan.end) {
+        motion_.point_on_the_way(group_.front());
+      } else {
+        motion_.point(group_.front());
+      }
+    }
     if (group.kind == GroupKind::Projection) motion_.projection()->project(group_.front());
     if (group.kind == GroupKind::Tick) tick(group);
     if (group.kind == GroupKind::Implicit) {

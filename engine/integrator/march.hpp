@@ -40,6 +40,8 @@ class StepListener {
   virtual void accept(const March& march) = 0;
   /// Wants to know EndSlopes.
   virtual bool differentiates() const { return false; }
+  /// Reads multipliers of points within a step.
+  virtual bool reads_multipliers() const { return true; }
 };
 
 /// A listener that adds up integrals.
@@ -76,6 +78,9 @@ class March {
   void attempt(const Plan& plan, double h, double tolerance = 0, const formulation::Choice& choice = nullptr);
   /// The same, heard by `only` (which may be null).
   void probe(const Plan& plan, double h, double tolerance, const formulation::Choice& choice, StepListener* only);
+  /// Nobody but those who listen reads multipliers of points within a step: where these do not either, they need not
+  /// be found.
+  void spare_multipliers();
   /// Goes on to the step just attempted; its end is declared to be at time t. `slopes`: for the listeners.
   void accept(double t, const EndSlopes* slopes = nullptr);
   const EndSlopes* slopes() const { return slopes_; }
@@ -129,6 +134,9 @@ class March {
   void set_step(double h);
   void tick(const PlanGroup& group);
   void combine(const std::vector<Link>& links, Part to, double* out) const;
+  /// For these coordinates alone.
+  void combine(const std::vector<Link>& links, Part to, const std::vector<int>& coordinates, double* out) const;
+  void propose(const PlanNode& how, bool is_point, const Node& x) const;
   void guess(std::span<const Node> group) const;
   void guess_by_plan(const Node& x) const;
   void guess_on_line(const Node& x) const;
@@ -145,6 +153,7 @@ class March {
   const Plan* plan_ = nullptr;
   const EndSlopes* slopes_ = nullptr;  // of the step that is being accepted
   double t_ = 0, h_ = 0;
+  bool spares_multipliers_ = false;
   int first_ = 0;  // ring slot of the step's first node
   int start_count_ = 1;
   // Ends of the last two steps, relative to first_.

@@ -34,6 +34,10 @@ bool Plan::guesses_on_line() const {
   return guess.empty() && std::any_of(groups.begin(), groups.end(), is_implicit);
 }
 
+bool Plan::has_points_alone() const {
+  return std::all_of(groups.begin(), groups.end(), [](const PlanGroup& each) { return each.kind == GroupKind::Point; });
+}
+
 void append_point(Plan& plan, PlanNode proposal, bool projects) {
   if (projects) {
     const int projected = static_cast<int>(plan.nodes.size());

@@ -76,6 +76,7 @@ struct Plan {
   /// How many nodes before the step its own refer to. Those of a guess on the line are not counted.
   int reach() const;
   bool guesses_on_line() const;
+  bool has_points_alone() const;
 };
 
 /// Appends the point at a proposal, which is projected onto the constraints before if it `projects`.

@@ -67,9 +67,13 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
   }
   // Every coordinate has its place on the diagonal, one without inertia, too.
   std::size_t entry = 0;
+  const std::vector<int>& with_mass = system_.mass().slots();
+  auto next = with_mass.begin();
   system_.nn().for_each([&](int i, int j) {
+    const bool has_mass = next != with_mass.end() && static_cast<std::size_t>(*next) == entry;
+    if (has_mass) ++next;
     if (i == j) diagonal_.push_back(entry);
-    if (i < j) couplings_.push_back({i, j, entry});
+    if (i < j && has_mass) couplings_.push_back({i, j, entry});
     ++entry;
   });
   if (has_states_) v_.resize(static_cast<std::size_t>(motion.n()));
@@ -78,11 +82,16 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
   for (const int row : system_.velocity_rows()) slips_.push_back({row});
 }
 
-double Audit::mass_product(const system::Workspace& w, const double* x, const double* y) const {
+double Audit::mass_product(Mass mass, const double* x, const double* y) const {
   double sum = 0;
-  for (std::size_t i = 0; i < diagonal_.size(); ++i) sum += w.mass[diagonal_[i]] * x[i] * y[i];
-  for (const MassEntry& e : couplings_) sum += w.mass[e.at] * (x[e.row] * y[e.column] + x[e.column] * y[e.row]);
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) sum += mass[diagonal_[i]] * x[i] * y[i];
+  for (const MassEntry& e : couplings_) sum += mass[e.at] * (x[e.row] * y[e.column] + x[e.column] * y[e.row]);
   return sum;
+}
+
+double Audit::kinetic(Mass mass, const Node& x) {
+  const double* v = moving(x);
+  return 0.5 * mass_product(mass, v, v);
 }
 
 bool Audit::has_plain_mass(const system::Workspace& w) const {
@@ -160,7 +169,8 @@ void Audit::start(const March& march) {
   if (largest_mass > 0) gyration_ = std::sqrt(largest_inertia / largest_mass);
   note(x, w);
   note_figures(x, w);
-  power(march, -1, w);
+  power(march, -1, w.mass);
+  leak_[march.slot(-1)] = point_.leak.sum;
   for (int k = 2; k <= march.start_count(); ++k) {
     power_[march.slot(-k)] = power_[march.slot(-1)];
     leak_[march.slot(-k)] = leak_[march.slot(-1)];
@@ -169,7 +179,7 @@ void Audit::start(const March& march) {
   balances_ = !is_adaptive_ && has_plain_mass_ && (!spares_nodes_ || !(system_.switches() || system_.reads_time()));
   if (balances_) {
     if (const system::Measure* energies = system_.law_energies()) law_work_ = energies->make_dual_work();
-    note_balance(x, w);
+    note_balance(x, w.mass);
     balance_.start(balance_point_, mass_ * closed * closed);
   }
   keep(x.t);
@@ -195,10 +205,15 @@ void Audit::keep(double t) {
   least_pivot_ratio_ = std::min(least_pivot_ratio_, point_.pivot_ratio);
 }
 
-void Audit::power(const March& march, int i, const system::Workspace& w) {
+void Audit::power(const March& march, int i, Mass mass) {
   const Node& x = march.node(i);
-  if (has_plain_mass_) power_[march.slot(i)] = mass_product(w, moving(x), x.a);
-  leak_[march.slot(i)] = leak(x, w).sum;
+  if (has_plain_mass_) power_[march.slot(i)] = mass_product(mass, moving(x), x.a);
+}
+
+Audit::Mass Audit::mass_at(const Node& x, std::size_t i) {
+  if (!spares_nodes_) return motion_.workspace(i).mass;
+  if (!masses_) masses_.emplace(system_, motion_.data());
+  return (*masses_)(x.t, x.q, x.v, motion_.data());
 }
 
 Audit::Leak Audit::leak(const Node& x, const system::Workspace& w) const {
@@ -259,7 +274,7 @@ void Audit::note_slips(const Node& x, const system::Workspace& w) {
 void Audit::note_figures(const Node& x, const system::Workspace& w) {
   const double* v = moving(x);
   point_.has_figures = true;
-  point_.kinetic = 0.5 * mass_product(w, v, v);
+  point_.kinetic = kinetic(w.mass, x);
   point_.pivot_ratio = motion_.pivot_ratio();
   for (std::size_t k = 0; k < weight_.size(); ++k) {
     double& drift = is_internal_[k] ? point_.normalization : point_.position;
@@ -281,10 +296,10 @@ void Audit::note_figures(const Node& x, const system::Workspace& w) {
   }
 }
 
-void Audit::note_balance(const Node& x, const system::Workspace& w) {
+void Audit::note_balance(const Node& x, Mass mass) {
   const double* v = moving(x);
   const model::StoredEnergy stored = system_.stored_energy({x.t, x.q, x.v, x.a, x.lambda}, motion_.data(), law_work_);
-  balance_point_ = {0.5 * mass_product(w, v, v), mass_product(w, v, x.a), stored.energy, stored.rate};
+  balance_point_ = {kinetic(mass, x), mass_product(mass, v, x.a), stored.energy, stored.rate};
   has_balance_point_ = true;
 }
 
@@ -300,17 +315,29 @@ void Audit::group(const March& march, std::size_t g) {
   if (follows_pivots_) follow_pivots(march.node(first).t);
   if (!sample_.takes() && (behind <= plan.end || (spares_nodes_ && !sample_.takes_next()))) return;
   const TimedTask timed(Task::Audit);
+  const auto place = [first](int i) { return static_cast<std::size_t>(i - first); };
   if (plan.end >= first && plan.end < behind) {
-    const system::Workspace& w = motion_.workspace(static_cast<std::size_t>(plan.end - first));
     const Node& x = march.node(plan.end);
-    note(x, w);
-    if (balances_) note_balance(x, w);
-    if (sample_.takes() || sample_.takes_next()) note_figures(x, w);
-    if (sample_.takes_next() && !sample_.takes()) power(march, plan.end, w);
+    if (spares_nodes_ && !sample_.takes()) {  // before a step that is
+      const Mass mass = mass_at(x, place(plan.end));
+      if (balances_) note_balance(x, mass);
+      point_.has_figures = true;
+      point_.kinetic = kinetic(mass, x);
+      power(march, plan.end, mass);
+    } else {
+      const system::Workspace& w = motion_.workspace(place(plan.end));
+      note(x, w);
+      if (balances_) note_balance(x, w.mass);
+      if (sample_.takes() || sample_.takes_next()) note_figures(x, w);
+      if (sample_.takes_next() && !sample_.takes()) power(march, plan.end, w.mass);
+      leak_[march.slot(plan.end)] = point_.leak.sum;
+    }
   }
   for (int i = first; sample_.takes() && i < behind; ++i) {
     if (!plan.has_rate[static_cast<std::size_t>(i)]) continue;
-    power(march, i, motion_.workspace(static_cast<std::size_t>(i - first)));
+    const bool is_known = i == plan.end || !spares_nodes_;
+    power(march, i, is_known ? motion_.workspace(place(i)).mass : mass_at(march.node(i), place(i)));
+    if (may_leak_ && !is_reduced_) leak_[march.slot(i)] = leak(march.node(i), motion_.workspace(place(i))).sum;
   }
 }
 

@@ -7,7 +7,8 @@
 // would be zero on the constraints: forms that only draw towards them gain or lose what it adds up to. Both integrals
 // are summed up step by step by the integrator's own rule at its own nodes, from the first steps and every 32nd after
 // them, which stands for 32; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all.
-// Where nodes are found without evaluating the system, fewer steps are taken, and nothing is asked of the others.
+// Where nodes are found without evaluating the system, fewer steps are taken, nothing is asked of the others, and all
+// but masses only at the ends of those taken.
 // The second is known of every step besides, by the trapezoidal rule between mesh points: what is taken from some is
 // how far the nodes within a step are from that. It is all there is where redundant constraints contradict each other
 // away from the mesh points, and press hard. (Where the mass matrix varies by more than with Euler parameters, its rate
@@ -26,6 +27,8 @@
 // A figure is a warning where it exceeds what the tolerances of the integrator promise by a factor of 1000: they are
 // those of one step. Constant steps promise nothing; they are measured as if with a relative tolerance of 1e-6.
 #pragma once
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +37,7 @@
 #include "simulation/quality.hpp"
 #include "simulation/rolling_limits.hpp"
 #include "simulation/step_sample.hpp"
+#include "system/masses.hpp"
 
 namespace perilune::simulation {
 
@@ -52,6 +56,7 @@ class Audit final : public StepListener {
   void begin_step(const March& march) override;
   void group(const March& march, std::size_t g) override;
   void accept(const March& march) override;
+  bool reads_multipliers() const override { return false; }
   Quality quality() const;
   /// Sentences for the user. `has_jumped`: the run failed, or went across a jump, which says itself where energy comes
   /// from or goes to.
@@ -92,9 +97,13 @@ class Audit final : public StepListener {
   /// Takes the end of a step, or the start of the run.
   void keep(double t);
   const double* moving(const Node& x);
+  using Mass = std::span<const double>;
   /// x^T M y
-  double mass_product(const system::Workspace& w, const double* x, const double* y) const;
-  void power(const March& march, int i, const system::Workspace& w);
+  double mass_product(Mass mass, const double* x, const double* y) const;
+  double kinetic(Mass mass, const Node& x);
+  void power(const March& march, int i, Mass mass);
+  /// At the i-th node of the group found just now, where the masses are all that is asked for.
+  Mass mass_at(const Node& x, std::size_t i);
   /// lambda^T Phi' and its largest term; 0 where the constraints are as good as fulfilled by construction.
   Leak leak(const Node& x, const system::Workspace& w) const;
   /// The integral to the end of the step, by the integrator's rule, from its values in slots of the ring.
@@ -109,7 +118,7 @@ class Audit final : public StepListener {
   bool has_plain_mass(const system::Workspace& w) const;
   /// What energies are measured by; not by one that has blown up or vanished.
   double energy() const { return lost_balance() ? balance_.due() : std::max(most_kinetic_, rest_energy_); }
-  void note_balance(const Node& x, const system::Workspace& w);
+  void note_balance(const Node& x, Mass mass);
   bool lost_balance() const { return balances_ && balance_.is_off(rest_energy_); }
   /// What steps add up to, as far as the balance lets them.
   double bounded(double error) const { return balances_ ? balance_.bound(error) : error; }
@@ -137,6 +146,7 @@ class Audit final : public StepListener {
   bool has_states_ = false, has_plain_mass_ = true;
   StepSample sample_;
   std::vector<double> v_;  // without first-order states
+  std::optional<system::Masses> masses_;  // of nodes that are found without evaluating the system
   std::vector<Slip> slips_;
   RollingLimits rolling_limits_;
   std::vector<double> inverse_, weight_, load_;  // of gradients; of what is allowed; forces of constraints

@@ -107,8 +107,9 @@ Mechanism offset_pendulum_mechanism();
 Mechanism tree_mechanism();
 /// Joints of the registry that may stand in trees.
 std::vector<std::string> joints_of_trees(int dimension);
-/// Bodies on earlier ones or on the ground by each of these joints twice, with drivers of some, and one that floats.
-Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers);
+/// Bodies on earlier ones or on the ground by each of these joints twice, or all by that of one kind, with drivers of
+/// some, and one that floats.
+Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, const std::string& only = {});
 /// A planar four-bar of rigid bodies whose crank follows a law of time.
 Mechanism driven_four_bar_mechanism();
 /// A door on one hinge or on two, of which five constraints are redundant, in oblique gravity.

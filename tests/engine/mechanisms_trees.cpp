@@ -71,7 +71,7 @@ std::vector<std::string> joints_of_trees(int dimension) {
   return names;
 }
 
-Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers) {
+Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, const std::string& only) {
   const bool is_planar = dimension == 2;
   Mechanism mechanism("random tree",
                       is_planar ? std::vector<double>{0.4, -9.81} : std::vector<double>{0.5, 0.3, -9.81});
@@ -106,7 +106,7 @@ Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers) 
                                {0.0, 0.0, 0.0}, centre));
     if (i == 5) continue;  // which floats
     const Place body = bodies.back(), parent = i == 0 || one_of(5) == 0 ? ground : bodies[one_of(i)];
-    const std::string& kind = kinds[(i + seed) % kinds.size()];
+    const std::string& kind = only.empty() ? kinds[(i + seed) % kinds.size()] : only;
     const Vector where = somewhere(1), axis = direction();
     const std::vector<Symbol> axes = is_planar ? std::vector<Symbol>{any(random)} : with_axis(m, ground, axis).axes;
     Place a = attach(m, parent, where, axes), b = attach(m, body, where, axes);

@@ -294,6 +294,16 @@ TEST_CASE("gradient table, discrete: trees of all joints, some of them driven", 
   }
 }
 
+TEST_CASE("gradient table, discrete: trees of hinges alone", "[table]") {
+  for (const Integrator& method : integrators_for(formulation::JointCoordinates{}, 0.02)) {
+    if (!integrator::is_explicit(method)) continue;  // others solve the equations of the system
+    const Integration how{formulation::JointCoordinates{}, method};
+    Mechanism mechanism = random_tree_mechanism(3, 4, false, "revolute");
+    mechanism.problem.end = 0.09;
+    check_discrete_cell(with(mechanism, how), how);
+  }
+}
+
 TEST_CASE("gradient table, finite differences", "[table]") {
   Mechanism mechanism = five_bar_mechanism();
   mechanism.problem.end = 0.13;

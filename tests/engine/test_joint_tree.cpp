@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "formulation/tree/hinged_tree.hpp"
 #include "formulation/tree/recursion.hpp"
 #include "offered.hpp"
 
@@ -61,7 +62,7 @@ void check_points(const Mechanism& mechanism, double reach) {
     x.v = v.data();
     x.a = a.data();
     x.lambda = lambda.data();
-    REQUIRE(recursion.point(x));
+    REQUIRE(recursion.point(x, true));
     system.evaluate({x.t, x.q, x.v, x.a, x.lambda}, *start.data, w);
     system.residual(w, x.a, x.lambda, r.data());
     std::vector<double> bias(w.phi_bias.begin(), w.phi_bias.end());
@@ -84,6 +85,48 @@ TEST_CASE("joint tree: points satisfy the equations of the system wherever the j
         check_points(random_tree_mechanism(dimension, seed, has_drivers), 0.03);
       }
     }
+  }
+}
+
+TEST_CASE("joint tree: trees of hinges alone have sweeps of their own", "[tree]") {
+  const auto tree_of = [](const Mechanism& mechanism, const Start& start) {
+    auto found = formulation::recursion_of(mechanism.problem.system, start.data, start.q.data());
+    return std::get<std::unique_ptr<Recursion>>(std::move(found));
+  };
+  const Mechanism mixed = tree_mechanism();
+  CHECK_FALSE(dynamic_cast<formulation::HingedTree*>(tree_of(mixed, start_of(mixed)).get()));
+  const Mechanism driven = random_tree_mechanism(3, 1, true, "revolute");
+  CHECK_FALSE(dynamic_cast<formulation::HingedTree*>(tree_of(driven, start_of(driven)).get()));
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    INFO("seed " << seed);
+    const Mechanism mechanism = random_tree_mechanism(3, seed, false, "revolute");
+    check_points(mechanism, 0.1);
+    const Start start = start_of(mechanism);
+    const std::unique_ptr<Recursion> found = tree_of(mechanism, start);
+    auto* tree = dynamic_cast<formulation::HingedTree*>(found.get());
+    REQUIRE(tree);
+    tree->set(tree->choose(start.q.data()));
+    const auto n = static_cast<std::size_t>(mechanism.problem.system->coordinate_count()),
+               m = static_cast<std::size_t>(mechanism.problem.system->constraint_count());
+    // The same bits with narrow registers, and of accelerations without multipliers, which stay as they were.
+    const auto point = [&](bool is_wide, bool with_multipliers) {
+      std::vector<double> numbers = start.q;
+      numbers.resize(3 * n + m, 7.5);
+      for (const int i : *tree->proposed()) numbers[n + static_cast<std::size_t>(i)] = 0.1 * (1 + i % 9);
+      Node x;
+      x.q = numbers.data();
+      x.v = x.q + n;
+      x.a = x.v + n;
+      x.lambda = x.a + n;
+      tree->use_wide_registers(is_wide);
+      REQUIRE(tree->point(x, with_multipliers));
+      return numbers;
+    };
+    const bool has_wide = formulation::has_wide_registers();
+    const std::vector<double> all = point(has_wide, true), part = point(has_wide, false);
+    CHECK(point(false, true) == all);
+    CHECK(std::equal(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(3 * n), part.begin()));
+    CHECK(std::all_of(part.begin() + static_cast<std::ptrdiff_t>(3 * n), part.end(), [](double y) { return y == 7.5; }));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -43,10 +44,14 @@ const system::Workspace& RecursivePoints::visited(Dynamics& dynamics) const {
   return dynamics.workspace();
 }
 
-bool RecursivePoints::find(const Node& x, Dynamics& dynamics) {
+bool RecursivePoints::find(const Node& x, Dynamics& dynamics, bool with_multipliers) {
   unvisited_.reset();
-  found_last_ = tree(x.q) && tree_->point(x);
+  with_multipliers = with_multipliers || !is_checked_;
+  found_last_ = tree(x.q) && tree_->point(x, with_multipliers);
   if (!found_last_) return false;
+  if (!with_multipliers) {
+    std::fill_n(x.lambda, system_->constraint_count(), std::numeric_limits<double>::quiet_NaN());
+  }
   unvisited_ = x;
   if (!is_checked_ && !satisfies_equations(x, dynamics)) {
     tree_.reset();

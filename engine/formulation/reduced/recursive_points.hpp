@@ -26,7 +26,10 @@ class RecursivePoints {
   void set_choice(const std::vector<int>& independent);
 
   /// False where there is no tree, or where its recursion fails: the general way says why then.
-  bool find(const Node& x, Dynamics& dynamics);
+  /// Without multipliers these are NaN.
+  bool find(const Node& x, Dynamics& dynamics, bool with_multipliers);
+  /// As Motion::proposed().
+  const std::vector<int>* proposed() const { return tree_ ? tree_->proposed() : nullptr; }
   /// Whether the last point was found here.
   bool found_last() const { return found_last_; }
   /// The next one is not.

@@ -123,8 +123,8 @@ std::span<const double> ReducedMotion::factor_numbers() const {
   return is_by_slopes() || recursive_.found_last() ? std::span<const double>() : node().dynamics().factor_numbers();
 }
 
-void ReducedMotion::point(const Node& x) {
-  if (recursive_.find(x, node().dynamics())) {
+void ReducedMotion::find_point(const Node& x, bool with_multipliers) {
+  if (recursive_.find(x, node().dynamics(), with_multipliers)) {
     ++effort_.evaluations;
     return;
   }

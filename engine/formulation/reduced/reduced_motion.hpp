@@ -28,7 +28,9 @@ class ReducedMotion final : public Motion {
   Memory memory() override;
   void set_memory(const Memory& memory) override;
 
-  void point(const Node& x) override;
+  void point(const Node& x) override { find_point(x, true); }
+  void point_on_the_way(const Node& x) override { find_point(x, false); }
+  const std::vector<int>* proposed() const override { return recursive_.proposed(); }
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
   const system::Workspace& workspace(std::size_t i) const override {
     return i == 0 ? recursive_.visited(nodes_[0]->dynamics()) : nodes_[i]->dynamics().workspace();
@@ -55,6 +57,7 @@ class ReducedMotion final : public Motion {
   bool is_by_slopes() const { return has_reduced_points_ || (partition_ && !partition_->left_out.empty()); }
   ReducedNode& node() { return *nodes_.front(); }
   const ReducedNode& node() const { return *nodes_.front(); }
+  void find_point(const Node& x, bool with_multipliers);
   /// Phi_q where the motion from `start` will be after a time, as far as the velocities tell.
   void look_ahead(const Node& start, double time);
   /// Accelerations and multipliers by R and S, where forces read zeros for them if they read them at all.

@@ -22,6 +22,7 @@ class AppliedForces {
   AppliedForces(const AppliedForces&) = delete;
   AppliedForces& operator=(const AppliedForces&) = delete;
 
+  bool are_none() const { return elements_.empty(); }
   void evaluate(const Node& x, const system::Data& data) {
     if (elements_.empty()) return;
     std::fill(force_.begin(), force_.end(), 0.0);

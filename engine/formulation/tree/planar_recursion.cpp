@@ -47,7 +47,13 @@ PlanarRecursion::PlanarRecursion(std::shared_ptr<const system::System> system, s
       tree_(std::move(tree)),
       chosen_(tree_.links.size(), 0),
       states_(tree_.links.size()),
-      forces_(*system_, tree_.forces) {}
+      forces_(*system_, tree_.forces) {
+  for (const PlanarLink& link : tree_.links) {
+    const int first = link.joint == PlanarJoint::Hinge ? 2 : 0;  // else searches begin at positions
+    for (int i = first; i < 3; ++i) proposed_.push_back(link.body + i);
+  }
+  std::sort(proposed_.begin(), proposed_.end());
+}
 
 Vector2d PlanarRecursion::along(const PlanarLink& link, const double* q) const {
   if (link.parent == PlanarLink::ground) return link.along;
@@ -256,7 +262,7 @@ void PlanarRecursion::find_multipliers(const PlanarLink& link, const State& s, c
   x.lambda[link.torque] = link.torque_sign * (load[0] - turned(arm).dot(force));
 }
 
-bool PlanarRecursion::point(const Node& x) {
+bool PlanarRecursion::point(const Node& x, bool with_multipliers) {
   const TimedTask timed(Task::Recursion);
   if (!complete(x)) return false;
   forces_.evaluate(x, *data_);
@@ -268,7 +274,7 @@ bool PlanarRecursion::point(const Node& x) {
   for (std::size_t k = 0; k < count; ++k) {
     if (!accelerate(tree_.links[k], states_[k], x)) return false;
   }
-  for (std::size_t k = 0; k < count; ++k) find_multipliers(tree_.links[k], states_[k], x);
+  for (std::size_t k = 0; with_multipliers && k < count; ++k) find_multipliers(tree_.links[k], states_[k], x);
   return true;
 }
 

@@ -22,7 +22,8 @@ class PlanarRecursion final : public Recursion {
   bool serves(const double* q) const override;
   void set(const std::vector<int>& independent) override;
   bool complete(const Node& x) override;
-  bool point(const Node& x) override;
+  bool point(const Node& x, bool with_multipliers) override;
+  const std::vector<int>* proposed() const override { return &proposed_; }
 
  private:
   struct State {
@@ -61,6 +62,7 @@ class PlanarRecursion final : public Recursion {
   std::shared_ptr<const system::Data> data_;
   PlanarTree tree_;
   std::vector<int> chosen_;  // of slides the independent component of r
+  std::vector<int> proposed_;
   std::vector<State> states_;
   AppliedForces forces_;
 };

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "formulation/tree/hinged_tree.hpp"
 #include "formulation/tree/planar_recursion.hpp"
 #include "formulation/tree/tree_recursion.hpp"
 
@@ -18,7 +19,9 @@ std::variant<std::unique_ptr<Recursion>, std::string> recursion_of(const std::sh
   }
   auto found = joint_tree(*system, *data, q);
   if (auto* why = std::get_if<std::string>(&found)) return std::move(*why);
-  return std::make_unique<TreeRecursion>(system, data, std::get<JointTree>(std::move(found)));
+  JointTree& tree = std::get<JointTree>(found);
+  if (HingedTree::is_one(tree)) return std::make_unique<HingedTree>(system, data, std::move(tree));
+  return std::make_unique<TreeRecursion>(system, data, std::move(tree));
 }
 
 bool is_tree(const system::System& system, const system::Data& data, const double* q) {

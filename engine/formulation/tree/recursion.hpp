@@ -26,9 +26,15 @@ class Recursion {
   /// The dependent entries of x.q and x.v from the independent ones; false where there are none: Euler parameters
   /// above one. Signs of Euler parameters are those nearest to what stands there.
   virtual bool complete(const Node& x) = 0;
-  /// The same, then x.a and x.lambda; false, too, where a mass is missing or a number is not finite.
-  virtual bool point(const Node& x) = 0;
+  /// The same, then x.a and, with multipliers, x.lambda; false, too, where a mass is missing or a number is not finite.
+  virtual bool point(const Node& x, bool with_multipliers) = 0;
+  /// Of what stands in x.q and x.v the coordinates that these go by, ascending: of the others what is near does. Null:
+  /// all.
+  virtual const std::vector<int>* proposed() const { return nullptr; }
 };
+
+/// Inertia of a joint's own motion below this part of that of its link is rounding: there is none.
+inline constexpr double least_inertia = 1e-13;
 
 /// That of a mechanism, or why there is none: `"x", defined at ..., closes a loop`. q: a position where all joints are
 /// closed, which says which way axes point.

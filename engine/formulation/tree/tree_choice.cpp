@@ -66,6 +66,33 @@ Vector4d parameter_rates(const double* p, const Matrix3d& A, const Vector3d& axi
   return 0.5 * rates;
 }
 
+std::vector<int> proposed_coordinates(const JointTree& tree) {
+  std::vector<int> out;
+  const auto add = [&](int first, int count) {
+    for (int i = first; i < first + count; ++i) out.push_back(i);
+  };
+  for (const Link& link : tree.links) {
+    if (link.joint == Joint::Free || link.slides() || link.joint == Joint::Table) add(link.body, 3);
+    if (link.keeps_parameters() || link.turns_by_parameters()) add(link.body + 3, 4);
+    if (link.turns()) out.push_back(link.angle);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+bool complete_parameters(double* p, double* rate, int left_out) {
+  double rest = 1, product = 0;
+  for (int i = 0; i < 4; ++i) {
+    if (i == left_out) continue;
+    rest -= p[i] * p[i];
+    product += p[i] * rate[i];
+  }
+  if (!(rest > 0)) return false;
+  p[left_out] = std::copysign(std::sqrt(rest), p[left_out]);
+  rate[left_out] = -product / p[left_out];
+  return true;
+}
+
 TreeChoice::TreeChoice(const JointTree& tree) : tree_(&tree), chosen_(tree.links.size()) {}
 
 Vector3d TreeChoice::in_space(const Link& link, const Vector3d& on_parent, const double* q) const {

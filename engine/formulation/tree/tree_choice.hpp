@@ -45,6 +45,13 @@ class TreeChoice {
   std::vector<Chosen> chosen_;
 };
 
+/// What point() of a tree goes by in positions and velocities that are proposed, ascending: beside the independent
+/// coordinates where searches begin. Signs of Euler parameters alone are those of anything near.
+std::vector<int> proposed_coordinates(const JointTree& tree);
+
+/// One of the Euler parameters and its rate from the other three; false where these are above one. Its sign stays.
+bool complete_parameters(double* p, double* rate, int left_out);
+
 /// How Euler parameters p of a body with axes A change where it turns about this axis in space by a small angle.
 Eigen::Vector4d parameter_rates(const double* p, const Eigen::Matrix3d& A, const Eigen::Vector3d& axis);
 

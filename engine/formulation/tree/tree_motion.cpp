@@ -22,20 +22,6 @@ void put_place(const Vector3d& v, double* x) { std::copy_n(v.data(), 3, x); }
 
 }  // namespace
 
-bool TreeRecursion::complete_parameters(const Link& link, int left_out, const Node& x) const {
-  double *p = x.q + link.body + 3, *rate = x.v + link.body + 3;
-  double rest = 1, product = 0;
-  for (int i = 0; i < 4; ++i) {
-    if (i == left_out) continue;
-    rest -= p[i] * p[i];
-    product += p[i] * rate[i];
-  }
-  if (!(rest > 0)) return false;
-  p[left_out] = std::copysign(std::sqrt(rest), p[left_out]);
-  rate[left_out] = -product / p[left_out];
-  return true;
-}
-
 Quaterniond TreeRecursion::from_parent(const Link& link, const Node& x) const {
   if (link.parent == Link::ground) return link.before;
   return parameters_at(x.q + tree_.links[static_cast<std::size_t>(link.parent)].body + 3) * link.before;
@@ -130,7 +116,7 @@ bool TreeRecursion::orient(std::size_t k, const Node& x) {
   const State* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
   const TreeChoice::Chosen& chosen = choice_.chosen(k);
   if (link.keeps_parameters()) {
-    if (!complete_parameters(link, chosen.parameters[0], x)) return false;
+    if (!complete_parameters(p, rate, chosen.parameters[0])) return false;
   } else if (link.turns_by_parameters()) {
     if (!turn_by_parameters(link, chosen, x)) return false;
   } else {

@@ -16,9 +16,6 @@ using Eigen::Matrix3d, Eigen::Vector3d;
 using model::EulerRates;
 using Joint = Link::Joint;
 
-/// Inertia of a joint's own motion below this part of that of its link is rounding: there is none.
-constexpr double least_inertia = 1e-13;
-
 Matrix3d cross_matrix(const Vector3d& v) {
   Matrix3d out;
   out << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
@@ -36,6 +33,7 @@ TreeRecursion::TreeRecursion(std::shared_ptr<const system::System> system, std::
       data_(std::move(data)),
       tree_(std::move(tree)),
       choice_(tree_),
+      proposed_(proposed_coordinates(tree_)),
       states_(tree_.links.size()),
       forces_(*system_, tree_.forces) {}
 
@@ -331,7 +329,7 @@ double TreeRecursion::take_driver(const Link& link, const State& s, const Node& 
   return link.turns() ? lambda * s.thread_slope : 0;
 }
 
-bool TreeRecursion::point(const Node& x) {
+bool TreeRecursion::point(const Node& x, bool with_multipliers) {
   const TimedTask timed(Task::Recursion);
   if (!complete(x)) return false;
   forces_.evaluate(x, *data_);
@@ -342,8 +340,9 @@ bool TreeRecursion::point(const Node& x) {
   }
   for (std::size_t k = 0; k < count; ++k) {
     if (!accelerate(tree_.links[k], states_[k], x)) return false;
-    x.lambda[tree_.links[k].normalization] = 0;
   }
+  if (!with_multipliers) return true;
+  for (const Link& link : tree_.links) x.lambda[link.normalization] = 0;
   for (std::size_t k = count; k-- > 0;) find_multipliers(tree_.links[k], states_[k], x);
   return true;
 }

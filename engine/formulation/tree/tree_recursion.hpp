@@ -25,7 +25,8 @@ class TreeRecursion final : public Recursion {
   bool serves(const double* q) const override { return choice_.serves(q); }
   void set(const std::vector<int>& independent) override { choice_.set(independent); }
   bool complete(const Node& x) override;
-  bool point(const Node& x) override;
+  bool point(const Node& x, bool with_multipliers) override;
+  const std::vector<int>* proposed() const override { return &proposed_; }
 
  private:
   /// Where a link is, and how it moves: what one sweep leaves for the next.
@@ -62,7 +63,6 @@ class TreeRecursion final : public Recursion {
   bool drive_slide(std::size_t k, const Node& x);
   void follow_slide(const Link& link, State& s, const Node& x) const;
   bool orient(std::size_t k, const Node& x);
-  bool complete_parameters(const Link& link, int left_out, const Node& x) const;
   Eigen::Quaterniond from_parent(const Link& link, const Node& x) const;
   void turn_by_angle(const Link& link, const Node& x) const;
   bool turn_by_parameters(const Link& link, const TreeChoice::Chosen& chosen, const Node& x) const;
@@ -84,6 +84,7 @@ class TreeRecursion final : public Recursion {
   std::shared_ptr<const system::Data> data_;
   JointTree tree_;
   TreeChoice choice_;
+  std::vector<int> proposed_;
   std::vector<State> states_;
   AppliedForces forces_;
 };

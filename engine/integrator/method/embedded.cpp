@@ -6,6 +6,8 @@
 
 #include "error.hpp"
 #include "integrator/stepping.hpp"
+#include "integrator/terms.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace perilune::integrator {
 
@@ -24,9 +26,16 @@ class EmbeddedEstimator {
   }
 
   double operator()(March& march, const Tolerances& tolerances) {
-    std::fill(z_.begin(), z_.end(), 0.0);
-    add(march, -1, tableau_.error_start);
-    for (std::size_t i = 0; i < tableau_.error.size(); ++i) add(march, plan_.stage_node[i], tableau_.error[i]);
+    Terms of_q(n_, z_.data()), of_v(n_, z_.data() + n_);
+    const auto add = [&](int node, double weight) {
+      if (weight == 0) return;
+      of_q.add(march.h() * weight, march.node(node).u);
+      of_v.add(march.h() * weight, march.node(node).a);
+    };
+    add(-1, tableau_.error_start);
+    for (std::size_t i = 0; i < tableau_.error.size(); ++i) add(plan_.stage_node[i], tableau_.error[i]);
+    of_q.finish();
+    of_v.finish();
     // Where nothing is free, the proposals do not count: what drivers do would pass the filter as no error at all.
     const formulation::Choice choice = march.motion().choice();
     if (tableau_.error_filter != 0 && !(choice && choice->empty())) filter(march);
@@ -38,17 +47,9 @@ class EmbeddedEstimator {
   }
 
  private:
-  void add(const March& march, int node, double weight) {
-    if (weight == 0) return;
-    const Node& x = march.node(node);
-    for (std::size_t k = 0; k < n_; ++k) {
-      z_[k] += march.h() * weight * x.u[k];
-      z_[n_ + k] += march.h() * weight * x.a[k];
-    }
-  }
-
   /// (I - h gamma J)^-1 is what an implicit step with the weight gamma does to perturbed proposals.
   void filter(March& march) {
+    std::fill(z_.begin() + static_cast<std::ptrdiff_t>(2 * n_), z_.end(), 0.0);  // the data do not change
     scale(filter_, march.h(), scaled_);
     const Node start[] = {march.node(-1)};
     march.motion().linearize_group(scaled_, start);
@@ -71,11 +72,10 @@ bool is_at_stability_limit(const March& march, const Tableau& tableau, const Run
   const auto last = static_cast<std::size_t>(tableau.stages) - 1;
   if (!tableau.is_explicit() || tableau.c[last - 1] != 1) return false;
   const Node &x = march.node(plan.stage_node[last - 1]), &y = march.node(plan.stage_node[last]);
-  double states = 0, rates = 0;
-  for (int i = 0; i < march.motion().n(); ++i) {
-    states += std::pow(y.q[i] - x.q[i], 2) + std::pow(y.v[i] - x.v[i], 2);
-    rates += std::pow(y.u[i] - x.u[i], 2) + std::pow(y.a[i] - x.a[i], 2);
-  }
+  const auto distance = [n = march.motion().n()](const double* a, const double* b) {
+    return (Eigen::Map<const Eigen::VectorXd>(a, n) - Eigen::Map<const Eigen::VectorXd>(b, n)).squaredNorm();
+  };
+  const double states = distance(y.q, x.q) + distance(y.v, x.v), rates = distance(y.u, x.u) + distance(y.a, x.a);
   return march.h() * march.h() * rates > tableau.nearly_unstable * tableau.nearly_unstable * states;
 }
 
