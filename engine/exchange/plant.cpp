@@ -183,7 +183,7 @@ void Plant::take_choice() {
   std::vector<int> rolling;
   for (const int entry : *state_.choice) {
     if (entry < n) rates_.push_back(entry);
-    if (entry >= n + m) rolling.push_back(entry - n - m);
+    if (entry >= n + m && entry < 2 * n + m) rolling.push_back(entry - n - m);
   }
   positions_ = rates_;
   positions_.insert(positions_.end(), rolling.begin(), rolling.end());

@@ -11,12 +11,12 @@ namespace perilune::lua {
 
 namespace {
 
-/// What choose_independent() may have returned.
+/// What choose_independent() may have returned, and what loops of trees have behind it.
 void check_choice(const std::vector<int>& choice, const system::System& system) {
   const int n = system.coordinate_count(), m = system.constraint_count();
   int independent = 0, left_out = 0, last = -1;
   for (const int entry : choice) {
-    if (entry <= last || entry >= 2 * n + m) throw Error("these bytes are no serialized state of this unit");
+    if (entry <= last || entry >= 3 * n + m) throw Error("these bytes are no serialized state of this unit");
     independent += entry < n;
     left_out += entry >= n && entry < n + m;
     last = entry;

@@ -168,10 +168,11 @@ std::span<const Constructor> formulation_constructors() {
        .returns = "formulation",
        .summary =
            "Independent coordinates are those of the joints, and of what floats. Bodies on hinges, slides, welds,\n"
-           "sleeves, screws, ball, universal and planar joints without loops, with drivers of their angles and\n"
-           "displacements, are found by recursions from body to body, several times as fast as otherwise with\n"
-           "explicit integrators. All else goes by mbs.coordinate_partitioning, of which the run warns with the\n"
-           "reason.",
+           "sleeves, screws, ball, universal and planar joints, with drivers of their angles and displacements,\n"
+           "are found by recursions from body to body, several times as fast as otherwise with explicit\n"
+           "integrators. In space there may be loops, and other constraints between bodies, such as rods: joints\n"
+           "that make a tree are chosen, and all else closes it. What is left goes by\n"
+           "mbs.coordinate_partitioning, of which the run warns with the reason.",
        .example = formulation_example,
        .see_also = {"coordinate_partitioning", "dormand_prince", "simulate"},
        .function = guarded<plain_formulation<formulation::JointCoordinates>>},

@@ -64,7 +64,7 @@ std::span<const Word> words_of_mechanisms() {
        "constraint, knife_edge, rolling", "howto/velocities.md", "m:constraint { \"steady\", velocity = P.vx - P.vy }"},
       {"closed loop|cut joint|cut body|spanning tree|topology|connectivity|loop|loop closure|kinematic loop|closed "
        "chain|closure equation|vector loop",
-       "Bodies whose joints go round. Nothing is to be cut: coordinates are absolute, joints close the loop as "
+       "Bodies whose joints go round. You cut nothing: coordinates are absolute, joints close the loop as "
        "constraints, and assembly makes it fit.",
        "joints, mobility, kinematics", "tutorial/02_four_bar.md", ""},
       {"open chain|scara|six axis robot|robotic|serial chain|tree structure|kinematic tree|kinematic chain|serial "

@@ -44,7 +44,7 @@ std::span<const Word> words_of_motion() {
       {"relative coordinate|joint coordinate|recursive formulation|articulated body|featherstone|composite rigid "
        "body|order n|recursive newton euler|minimal coordinate",
        "Angles and displacements of joints as unknowns, by recursions from body to body. mbs.joint_coordinates {} does "
-       "that for trees of spatial bodies, without loops.",
+       "that for spatial bodies on joints, with loops or without.",
        "joint_coordinates, maggi", "howto/formulation.md", "mbs.joint_coordinates {}"},
       {"independent coordinate|null space matrix|velocity transformation|qr decomposition|singular value "
        "decomposition|svd|orthogonal complement|dependent coordinate|coordinate reduction|coordinate partitioning "

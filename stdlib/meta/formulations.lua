@@ -92,10 +92,11 @@ function mbs.coordinate_partitioning(fields) end
 ---@class perilune.joint_coordinates_fields
 
 ---Independent coordinates are those of the joints, and of what floats. Bodies on hinges, slides, welds,
----sleeves, screws, ball, universal and planar joints without loops, with drivers of their angles and
----displacements, are found by recursions from body to body, several times as fast as otherwise with
----explicit integrators. All else goes by mbs.coordinate_partitioning, of which the run warns with the
----reason.
+---sleeves, screws, ball, universal and planar joints, with drivers of their angles and displacements,
+---are found by recursions from body to body, several times as fast as otherwise with explicit
+---integrators. In space there may be loops, and other constraints between bodies, such as rods: joints
+---that make a tree are chosen, and all else closes it. What is left goes by
+---mbs.coordinate_partitioning, of which the run warns with the reason.
 ---@param fields? perilune.joint_coordinates_fields
 ---@return perilune.formulation
 function mbs.joint_coordinates(fields) end

@@ -71,7 +71,9 @@ std::vector<std::string> joints_of_trees(int dimension) {
   return names;
 }
 
-Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, const std::string& only) {
+namespace {
+
+Mechanism random_mechanism(int dimension, unsigned seed, bool has_drivers, int loops, const std::string& only) {
   const bool is_planar = dimension == 2;
   Mechanism mechanism("random tree",
                       is_planar ? std::vector<double>{0.4, -9.81} : std::vector<double>{0.5, 0.3, -9.81});
@@ -93,6 +95,7 @@ Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, 
     return out;
   };
   std::vector<Place> bodies;
+  std::string hinge;
   const std::vector<std::string> kinds = joints_of_trees(dimension);
   const Symbol t(m.graph(), m.time());
   for (std::size_t i = 0; i < 2 * kinds.size(); ++i) {
@@ -117,6 +120,7 @@ Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, 
     if (one_of(2) == 0) std::swap(a, b);
     const Symbol lead = 0.5 * reach;
     add_joint(m, kind, joint, a, b, kind == "screw" ? &lead : nullptr);
+    if (kind == "revolute") hinge = joint;
     if (!has_drivers || one_of(2) == 0) continue;
     const Symbol law = swing * sin((2.0 + 0.1 * static_cast<double>(i)) * t);
     if (kind == "revolute" || kind == "screw" || (kind == "cylindrical" && one_of(2) == 0)) {
@@ -131,6 +135,28 @@ Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, 
     add_spring(m, "s" + std::to_string(i), body_place(m, bodies[i], somewhere(0.1)), ground_place(m, somewhere(1)), k,
                nullptr, 0.3, 0.1);
   }
+  static const char* const closing[]{"revolute", "distance", "spherical", "cylindrical", "universal"};
+  for (int i = 0; i < loops; ++i) {
+    const std::string kind = closing[(static_cast<unsigned>(i) + seed) % 5], name = "loop" + std::to_string(i);
+    const std::size_t one = one_of(bodies.size()), other = (one + 1 + one_of(bodies.size() - 1)) % bodies.size();
+    if (kind == "distance") {
+      add_distance(m, name, body_place(m, bodies[one], somewhere(0.2)), body_place(m, bodies[other], somewhere(0.2)),
+                   nullptr);
+      continue;
+    }
+    const Vector where = somewhere(1), axis = direction();
+    const Place a = attach(m, bodies[one], where, with_axis(m, ground, axis).axes),
+                b = attach(m, bodies[other], where,
+                           with_axis(m, ground, kind == "universal" ? cross(axis, direction()) : axis).axes);
+    add_joint(m, kind, name, a, b, nullptr);
+    if (kind != "revolute") continue;
+    const Symbol two = read(m, name + ".angle"), first = read(m, hinge + ".angle");
+    add_constraint(m, "gear", first - 2.0 * two - declared_value(m, first) + 2.0 * declared_value(m, two));
+    Resistance resistance;
+    resistance.elastic = 3.0 * two;
+    resistance.potential = 1.5 * two * two;
+    add_torsion_spring(m, "twist", two, resistance);
+  }
   mechanism.compile();
   mechanism.problem.end = 0.3;
   auto signal = [&](const char* name) { return mechanism.signal(name); };
@@ -138,4 +164,14 @@ Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, 
   mechanism.both("accelerations", 0.1 * signal("b4.ax"), 0.01 * signal("b2.ay") * signal("b5.x"));
   mechanism.both("reactions", 0.1 * signal("j1.force_x"), 0.1 * signal("j3.force_y"));
   return mechanism;
+}
+
+}  // namespace
+
+Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, const std::string& only) {
+  return random_mechanism(dimension, seed, has_drivers, 0, only);
+}
+
+Mechanism random_loops_mechanism(unsigned seed, bool has_drivers) {
+  return random_mechanism(3, seed, has_drivers, 3, {});
 }

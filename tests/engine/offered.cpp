@@ -56,12 +56,29 @@ analysis::Mobility mobility_of(const Mechanism& mechanism) {
   return analysis::mobility(assembly.constraints(), problem.start, *data, start.q);
 }
 
-bool is_tree(const Mechanism& mechanism) {
+namespace {
+
+template <class Ask>
+auto asked(const Mechanism& mechanism, const Ask& ask) {
   const simulation::Problem& problem = mechanism.problem;
   const auto data = problem.system->make_data(mechanism.parameters());
   analysis::Assembly assembly(problem.system, problem.independent);
   const auto start = assembly.solve(problem.start, *data);
-  return formulation::is_tree(*problem.system, *data, start.q.data());
+  return ask(problem.system, data, start.q.data());
+}
+
+}  // namespace
+
+bool is_tree(const Mechanism& mechanism) {
+  return asked(mechanism, [](const auto& system, const auto& data, const double* q) {
+    return formulation::is_tree(*system, *data, q);
+  });
+}
+
+bool has_recursions(const Mechanism& mechanism) {
+  return asked(mechanism, [](const auto& system, const auto& data, const double* q) {
+    return std::holds_alternative<std::unique_ptr<formulation::Recursion>>(formulation::recursion_of(system, data, q));
+  });
 }
 
 std::vector<Formulation> formulations_for(const Mechanism& mechanism) {
@@ -69,8 +86,8 @@ std::vector<Formulation> formulations_for(const Mechanism& mechanism) {
   if (!mobility_of(mechanism).redundant.empty()) {
     std::erase_if(all, [](const Formulation& form) { return !formulation::properties(form).is_regularized; });
   }
-  // Without a tree that form is coordinate partitioning, to the last bit.
-  if (!is_tree(mechanism)) {
+  // Without recursions that form is coordinate partitioning, to the last bit.
+  if (!has_recursions(mechanism)) {
     std::erase_if(all, [](const Formulation& form) { return std::holds_alternative<JointCoordinates>(form); });
   }
   return all;

@@ -14,10 +14,13 @@ std::vector<perilune::integrator::Integrator> all_integrators(double h);
 /// Where it starts.
 perilune::analysis::Mobility mobility_of(const Mechanism& mechanism);
 
-/// Whether mbs.joint_coordinates goes by recursions.
+/// Whether its joints make a tree of spatial bodies or of planar ones, without loops.
 bool is_tree(const Mechanism& mechanism);
+/// Whether mbs.joint_coordinates goes by recursions.
+bool has_recursions(const Mechanism& mechanism);
 
-/// Those that take the mechanism's constraints: not all take redundant ones. Joint coordinates of trees only.
+/// Those that take the mechanism's constraints: not all take redundant ones. Joint coordinates where these go by
+/// recursions.
 std::vector<perilune::formulation::Formulation> formulations_for(const Mechanism& mechanism);
 /// Those that go with a formulation.
 std::vector<perilune::integrator::Integrator> integrators_for(const perilune::formulation::Formulation& formulation,

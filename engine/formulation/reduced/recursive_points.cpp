@@ -20,18 +20,18 @@ Recursion* RecursivePoints::tree(const double* q) {
   auto found = recursion_of(system_, data_, q);
   if (auto* tree = std::get_if<std::unique_ptr<Recursion>>(&found)) {
     tree_ = std::move(*tree);
-    if (!independent_.empty()) tree_->set(independent_);
+    if (!choice_.empty()) tree_->set(choice_);
   } else {
     set_remark(std::get<std::string>(found));
   }
   return tree_.get();
 }
 
-void RecursivePoints::set_choice(const std::vector<int>& independent) {
+void RecursivePoints::set_choice(const std::vector<int>& choice) {
   if (tree_) {
-    tree_->set(independent);
+    tree_->set(choice);
   } else if (!is_sought_) {
-    independent_ = independent;
+    choice_ = choice;
   }
 }
 

@@ -23,7 +23,7 @@ class RecursivePoints {
   Recursion* tree(const double* q);
   /// Why there is none: a sentence, or empty.
   const std::string& remark() const { return remark_; }
-  void set_choice(const std::vector<int>& independent);
+  void set_choice(const std::vector<int>& choice);
 
   /// False where there is no tree, or where its recursion fails: the general way says why then.
   /// Without multipliers these are NaN.
@@ -32,6 +32,8 @@ class RecursivePoints {
   const std::vector<int>* proposed() const { return tree_ ? tree_->proposed() : nullptr; }
   /// Whether the last point was found here.
   bool found_last() const { return found_last_; }
+  /// Of what closed its loops.
+  double pivot_ratio() const { return tree_->pivot_ratio(); }
   /// The next one is not.
   void forget() {
     found_last_ = false;
@@ -49,7 +51,7 @@ class RecursivePoints {
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
   std::unique_ptr<Recursion> tree_;
-  std::vector<int> independent_;
+  std::vector<int> choice_;
   std::string remark_;
   bool is_sought_, is_checked_ = false, found_last_ = false;
   mutable std::optional<Node> unvisited_;  // where the system has not been evaluated yet

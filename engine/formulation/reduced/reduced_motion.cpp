@@ -54,11 +54,13 @@ void ReducedMotion::look_ahead(const Node& start, double time) {
 }
 
 void ReducedMotion::choose(const Node& start, double h) {
-  if (const Recursion* tree = recursive_.tree(start.q)) {
-    if (!choice_ || !tree->serves(start.q)) {
-      set_choice(std::make_shared<const std::vector<int>>(tree->choose(start.q)));
+  if (Recursion* tree = recursive_.tree(start.q)) {
+    if (choice_ && tree->serves(start)) return;
+    if (auto found = tree->choose(start)) {
+      set_choice(std::make_shared<const std::vector<int>>(std::move(*found)));
+      return;
     }
-    return;
+    if (choice_) tree->set(*choice_);
   }
   // The choice comes from the middle of a step and is kept as long as it serves at the end of another.
   if (choice_) {
@@ -93,7 +95,7 @@ void ReducedMotion::set_choice(const Choice& choice) {
   if (is_same || !choice) return;
   const int before = d(), moving = p();
   partition_ = std::make_shared<const Partition>(*system_, *choice);
-  recursive_.set_choice(partition_->independent);
+  recursive_.set_choice(partition_->choice);
   for (const auto& each : nodes_) each->set_partition(partition_);
   if (d() != before || p() != moving) {
     lu_.clear();

@@ -37,7 +37,9 @@ class ReducedMotion final : public Motion {
   }
   const std::string& remark() const override { return recursive_.remark(); }
   bool evaluates_nodes() const override { return !recursive_.found_last(); }
-  double pivot_ratio() const override { return recursive_.found_last() ? 1 : node().pivot_ratio(); }
+  double pivot_ratio() const override {
+    return recursive_.found_last() ? recursive_.pivot_ratio() : node().pivot_ratio();
+  }
   std::span<const double> factor_numbers() const override;
   void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
   void tangent_point(int count, const TangentNode& y) override;

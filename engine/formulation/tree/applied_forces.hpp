@@ -24,12 +24,17 @@ class AppliedForces {
 
   bool are_none() const { return elements_.empty(); }
   void evaluate(const Node& x, const system::Data& data) {
-    if (elements_.empty()) return;
+    if (elements_.empty() && !has_more_) return;
     std::fill(force_.begin(), force_.end(), 0.0);
     const model::Kinematics here{x.t, x.q, x.v, nullptr, nullptr};
     for (const system::Elements& each : elements_) {
       each.kernel->evaluate(each.batch, here, data.packed.data(), blocks_);
     }
+  }
+  /// Until the next evaluation.
+  void add(int i, double force) {
+    has_more_ = true;
+    force_[static_cast<std::size_t>(i)] += force;
   }
   double operator[](int i) const { return force_[static_cast<std::size_t>(i)]; }
   const double* at(int i) const { return force_.data() + i; }
@@ -37,6 +42,7 @@ class AppliedForces {
  private:
   std::vector<system::Elements> elements_;
   std::vector<double> force_;    // n
+  bool has_more_ = false;        // than that of the elements
   std::vector<double> scratch_;  // of kernels
   model::Blocks blocks_;
 };

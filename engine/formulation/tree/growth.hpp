@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How bodies and what joins them grow from the ground into trees.
 #pragma once
-#include <map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace perilune::formulation {
@@ -16,12 +14,14 @@ struct Branch {
   int body = 0, parent = ground_of_trees, joint = no_joint;
   static constexpr int no_joint = -1;  // it floats, and something may hang on it
 };
-/// The joint that closes a loop.
-struct Loop {
-  int joint;
+struct Growth {
+  std::vector<Branch> branches;  // parents before children
+  std::vector<int> cuts;         // the joints that hold none of them: they close loops
 };
 
-/// `ends`: the two bodies of each joint, or the ground and a body. Parents come before children.
-std::variant<std::vector<Branch>, Loop> grow_branches(int bodies, const std::vector<std::pair<int, int>>& ends);
+/// `ends`: the two bodies of each joint, or the ground and a body. Paths to the ground are as short as can be. Of the
+/// joints that would leave them as short, the one of highest rank holds the body; none whose rank is negative holds
+/// any.
+Growth grow_branches(int bodies, const std::vector<std::pair<int, int>>& ends, const std::vector<int>& ranks);
 
 }  // namespace perilune::formulation

@@ -63,8 +63,8 @@ class HingedTree final : public Recursion {
   static bool is_one(const JointTree& tree);
   HingedTree(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data, JointTree tree);
 
-  std::vector<int> choose(const double* q) const override { return choice_.choose(q); }
-  bool serves(const double* q) const override { return choice_.serves(q); }
+  std::optional<std::vector<int>> choose(const Node& x) override { return choice_.choose(x.q); }
+  bool serves(const Node& x) override { return choice_.serves(x.q); }
   void set(const std::vector<int>& independent) override { choice_.set(independent); }
   bool complete(const Node& x) override;
   bool point(const Node& x, bool with_multipliers) override;

@@ -13,9 +13,11 @@ inline Eigen::Vector3d vector_at(const double* data) { return {data[0], data[1],
 /// One of a pair's constraints.
 struct Tie {
   const int* multipliers;
-  const double* data;  // of its first place or direction, then the second's
-  int angle;           // the last coordinate, of a turn
-  int first, second;   // bodies by number, or Link::ground
+  const double* data;                // of its first place or direction, then the second's
+  int angle;                         // the last coordinate, of a turn
+  int first, second;                 // bodies by number, or Link::ground
+  const system::Elements* elements;  // where it stands
+  int element;
 };
 
 /// What joins two bodies, or a body to the ground. Of dot-1 there are `directions`, of dot-2 `offsets`.

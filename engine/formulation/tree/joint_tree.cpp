@@ -64,6 +64,43 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
     }
   }
 
+  static constexpr int by_driver = 100;  // of ranks, above what constraints a joint has
+
+  /// A driven joint and one of many constraints are better in the tree than among what closes loops.
+  int rank(const Pair& pair, int body, int from) const {
+    Link trial = bodies_[static_cast<std::size_t>(body)];
+    if (!set_joint(trial, pair, body, from)) return -1;
+    const bool is_driven = trial.turns() && std::any_of(tree_.drives.begin(), tree_.drives.end(), [&](const Drive& d) {
+                             const std::vector<int>& read = d.coordinates();
+                             return std::find(read.begin(), read.end(), trial.angle) != read.end();
+                           });
+    return static_cast<int>(trial.forces.size() + trial.torques.size()) + (is_driven ? by_driver : 0);
+  }
+
+  bool add_cut(const Pair& pair) {
+    for (const auto* list : {&pair.coincidences, &pair.directions, &pair.offsets}) {
+      for (const Tie& tie : *list) tree_.cuts.push_back(single(*tie.elements, tie.element));
+    }
+    for (const Tie& tie : pair.turns) tree_.followers.push_back({tie.angle, single(*tie.elements, tie.element)});
+    return true;
+  }
+  bool add_other(const system::Elements& elements) {
+    for (int e = 0; e < elements.batch.count; ++e) tree_.cuts.push_back(single(elements, e));
+    return true;
+  }
+  static system::Elements single(const system::Elements& all, int element) {
+    const auto nq = all.kernel->coordinate_count(), nc = all.kernel->constraint_count();
+    system::Elements out;
+    out.kernel = all.kernel;
+    out.batch.count = 1;
+    const auto coordinates = all.batch.coordinates.begin() + element * nq;
+    out.batch.coordinates.assign(coordinates, coordinates + nq);
+    const auto multipliers = all.batch.multipliers.begin() + element * nc;
+    out.batch.multipliers.assign(multipliers, multipliers + nc);
+    out.batch.data_offset = all.batch.data_offset + static_cast<std::size_t>(element * all.kernel->data_count());
+    return out;
+  }
+
   bool add(const system::Elements& elements) {
     const model::Kernel& kernel = *elements.kernel;
     const model::Batch& batch = elements.batch;
@@ -88,7 +125,7 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
                    : what == What::Direction ? pair.directions
                    : what == What::Offset    ? pair.offsets
                                              : pair.coincidences;
-      list.push_back({lambda, data_of(elements, e), is_turn ? q[last] : -1, first, second});
+      list.push_back({lambda, data_of(elements, e), is_turn ? q[last] : -1, first, second, &elements, e});
     }
     return true;
   }
@@ -97,17 +134,19 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
     return formulation::set_joint(link, pair, body, parameters(body), parameters(from));
   }
 
-  /// Which joints the drivers drive.
+  /// Which joints the drivers drive. All others close loops.
   bool set_drives() {
     std::map<int, Link*> by_angle, by_body;  // first coordinates
     for (Link& link : tree_.links) {
       if (link.turns()) by_angle[link.angle] = &link;
       by_body[link.body] = &link;
     }
-    for (std::size_t d = 0; d < tree_.drives.size(); ++d) {
-      if (!set_drive(static_cast<int>(d), by_angle, by_body)) {
-        return fail_of_drive(tree_.drives[d].multiplier());
-      }
+    const std::vector<Drive> all = std::exchange(tree_.drives, {});
+    for (std::size_t d = 0; d < all.size(); ++d) {
+      tree_.drives.push_back(all[d]);
+      if (set_drive(static_cast<int>(tree_.drives.size()) - 1, by_angle, by_body)) continue;
+      tree_.drives.pop_back();
+      tree_.cuts.push_back(single(*relations_[d], 0));
     }
     return true;
   }
@@ -123,7 +162,7 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
         continue;
       }
       const auto after = by_body.upper_bound(i);
-      if (after == by_body.begin()) return false;
+      if (after == by_body.begin() || i >= std::prev(after)->first + 7) return false;
       read.insert(std::prev(after)->second);
     }
     if (read.empty()) {
@@ -162,6 +201,11 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
       std::fill_n(has_coordinate.begin() + link.body, 7, 1);
       constraints += 1 + static_cast<int>(link.forces.size() + link.torques.size()) + (link.turns() ? 1 : 0);
       if (link.turns()) has_coordinate[static_cast<std::size_t>(link.angle)] = 1;
+    }
+    for (const system::Elements& each : tree_.cuts) constraints += each.kernel->constraint_count();
+    for (const JointTree::Follower& each : tree_.followers) {
+      has_coordinate[static_cast<std::size_t>(each.angle)] = 1;
+      ++constraints;
     }
     for (std::size_t i = 0; i < has_coordinate.size(); ++i) {
       if (!has_coordinate[i]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A mechanism without loops as a tree of links: which body hangs on which, by what joint, with the numbers of one
-// parameter set. It is read from the elements of a compiled system, and so knows all that these know; a system with
-// anything else in it is none of a tree, and the reason is said.
+// A mechanism as a tree of links: which body hangs on which, by what joint, with the numbers of one parameter set. It
+// is read from the elements of a compiled system, and so knows all that these know; a system with anything else in it
+// is none of a tree, and the reason is said. Constraints beside those joints close loops.
 #pragma once
 #include <Eigen/Geometry>
 #include <string>
@@ -78,9 +78,20 @@ struct JointTree {
   std::vector<Link> links;               // parents before children
   std::vector<system::Elements> forces;  // of all that acts without mass and constraint
   std::vector<Drive> drives;
+
+  /// The constraints that close loops: of joints that hold no link, of couplings, of whatever else is between links.
+  /// One element each.
+  std::vector<system::Elements> cuts;
+  /// The angle of a joint that holds no link: its coordinate, and the constraint that says what it is.
+  struct Follower {
+    int angle = 0;
+    system::Elements turn;
+  };
+  std::vector<Follower> followers;
+  bool has_loops() const { return !cuts.empty() || !followers.empty(); }
 };
 
-/// The tree of a system, or why there is none: `"x", defined at ..., closes a loop`. q: a position where all joints are
+/// The tree of a system, or why there is none: `"x" is not of a body or a hinge`. q: a position where all joints are
 /// closed, which says which way axes point.
 std::variant<JointTree, std::string> joint_tree(const system::System& system, const system::Data& data,
                                                 const double* q);

@@ -60,7 +60,8 @@ Vector2d PlanarRecursion::along(const PlanarLink& link, const double* q) const {
   return axes_at(q[tree_.links[static_cast<std::size_t>(link.parent)].body + 2]) * link.along;
 }
 
-std::vector<int> PlanarRecursion::choose(const double* q) const {
+std::optional<std::vector<int>> PlanarRecursion::choose(const Node& x) {
+  const double* q = x.q;
   std::vector<int> out;
   for (const PlanarLink& link : tree_.links) {
     if (link.joint == PlanarJoint::Free) out.insert(out.end(), {link.body, link.body + 1});
@@ -75,7 +76,8 @@ std::vector<int> PlanarRecursion::choose(const double* q) const {
   return out;
 }
 
-bool PlanarRecursion::serves(const double* q) const {
+bool PlanarRecursion::serves(const Node& x) {
+  const double* q = x.q;
   for (std::size_t k = 0; k < tree_.links.size(); ++k) {
     if (!is_by_component(tree_.links[k])) continue;
     const Vector2d line = along(tree_.links[k], q);

@@ -18,8 +18,8 @@ class PlanarRecursion final : public Recursion {
   PlanarRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data,
                   PlanarTree tree);
 
-  std::vector<int> choose(const double* q) const override;
-  bool serves(const double* q) const override;
+  std::optional<std::vector<int>> choose(const Node& x) override;
+  bool serves(const Node& x) override;
   void set(const std::vector<int>& independent) override;
   bool complete(const Node& x) override;
   bool point(const Node& x, bool with_multipliers) override;

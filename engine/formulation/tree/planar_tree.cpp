@@ -138,6 +138,13 @@ class PlanarFinder : public TreeFinder<PlanarFinder, PlanarTree, PlanarLink, Pla
     return true;
   }
 
+  static int rank(const PlanarPair&, int /*body*/, int /*from*/) { return 0; }
+  bool add_cut(const PlanarPair& pair) { return fail(pair.name + ", closes a loop"); }
+  bool add_other(const system::Elements& elements) {
+    return fail("the constraint of " + system_.describe_constraint(elements.batch.multipliers.front()) +
+                ", is none of a joint that trees may have");
+  }
+
   /// Which joints the drivers drive.
   bool set_drives() {
     std::map<int, int> owner;  // of a coordinate, among the links

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "formulation/tree/hinged_tree.hpp"
+#include "formulation/tree/loops/loop_recursion.hpp"
 #include "formulation/tree/planar_recursion.hpp"
 #include "formulation/tree/tree_recursion.hpp"
 
@@ -19,14 +20,17 @@ std::variant<std::unique_ptr<Recursion>, std::string> recursion_of(const std::sh
   }
   auto found = joint_tree(*system, *data, q);
   if (auto* why = std::get_if<std::string>(&found)) return std::move(*why);
-  JointTree& tree = std::get<JointTree>(found);
+  auto& tree = std::get<JointTree>(found);
+  if (tree.has_loops()) return std::make_unique<LoopRecursion>(system, data, std::move(tree));
   if (HingedTree::is_one(tree)) return std::make_unique<HingedTree>(system, data, std::move(tree));
   return std::make_unique<TreeRecursion>(system, data, std::move(tree));
 }
 
 bool is_tree(const system::System& system, const system::Data& data, const double* q) {
   if (has_planar_bodies(system)) return std::holds_alternative<PlanarTree>(planar_tree(system, data, q));
-  return std::holds_alternative<JointTree>(joint_tree(system, data, q));
+  const auto found = joint_tree(system, data, q);
+  const auto* tree = std::get_if<JointTree>(&found);
+  return tree && !tree->has_loops();
 }
 
 }  // namespace perilune::formulation

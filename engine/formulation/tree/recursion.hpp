@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What finds points of a motion of a tree of bodies in joint coordinates, by sweeps along it: in space and in the
-// plane.
+// What finds points of a motion of a tree of bodies in joint coordinates, by sweeps along it: in space, there with
+// loops as well, and in the plane.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,12 +17,13 @@ class Recursion {
  public:
   virtual ~Recursion() = default;
 
-  /// The independent coordinates, ascending, that go with the tree's joints at q.
-  virtual std::vector<int> choose(const double* q) const = 0;
-  /// Whether those of the last set() do at q: no dependent coordinate of a joint moves much faster than they.
-  virtual bool serves(const double* q) const = 0;
+  /// The independent coordinates, ascending, that go with the tree's joints at x, and behind them what else belongs to
+  /// a choice (independent_coordinates.hpp). Nothing where constraints follow from others there alone.
+  virtual std::optional<std::vector<int>> choose(const Node& x) = 0;
+  /// Whether those of the last set() do at x: no dependent coordinate of a joint moves much faster than they.
+  virtual bool serves(const Node& x) = 0;
   /// As choose() gave them: what all below goes by.
-  virtual void set(const std::vector<int>& independent) = 0;
+  virtual void set(const std::vector<int>& choice) = 0;
 
   /// The dependent entries of x.q and x.v from the independent ones; false where there are none: Euler parameters
   /// above one. Signs of Euler parameters are those nearest to what stands there.
@@ -31,16 +33,19 @@ class Recursion {
   /// Of what stands in x.q and x.v the coordinates that these go by, ascending: of the others what is near does. Null:
   /// all.
   virtual const std::vector<int>* proposed() const { return nullptr; }
+  /// Of the constraints that close loops at the last point: smallest over largest pivot.
+  virtual double pivot_ratio() const { return 1; }
 };
 
 /// Inertia of a joint's own motion below this part of that of its link is rounding: there is none.
 inline constexpr double least_inertia = 1e-13;
 
-/// That of a mechanism, or why there is none: `"x", defined at ..., closes a loop`. q: a position where all joints are
+/// That of a mechanism, or why there is none: `"x" is not of a body or a hinge`. q: a position where all joints are
 /// closed, which says which way axes point.
 std::variant<std::unique_ptr<Recursion>, std::string> recursion_of(const std::shared_ptr<const system::System>& system,
                                                                    const std::shared_ptr<const system::Data>& data,
                                                                    const double* q);
+/// Whether there is one, and it has no loops.
 bool is_tree(const system::System& system, const system::Data& data, const double* q);
 
 }  // namespace perilune::formulation

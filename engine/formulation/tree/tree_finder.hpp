@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,6 +19,9 @@ namespace perilune::formulation {
 ///   void add_bodies(elements), which lists them with their numbers by first coordinates,
 ///   bool add(elements), all others: ties go to the pairs of bodies,
 ///   bool set_joint(link, pair, body, from): by what holds this body to that one, or to the ground,
+///   int rank(pair, body, from): growth.hpp has what for,
+///   bool add_cut(pair), of what holds no link and so closes a loop,
+///   bool add_other(elements), of constraints that no joint of trees has,
 ///   bool set_drives(), bool covers_all(), once the links are there.
 /// Those that return false have said why, but for set_joint.
 template <class Own, class Tree, class Link, class Pair>
@@ -54,6 +58,7 @@ class TreeFinder {
   std::optional<bool> add_untied(const system::Elements& elements, bool is_force, bool is_other, const char* body) {
     if (Drive::is_one(elements)) {
       tree_.drives.emplace_back(elements);
+      relations_.push_back(&elements);
       return true;
     }
     if (is_force) {
@@ -64,14 +69,14 @@ class TreeFinder {
     if (elements.kernel->constraint_count() == 0) {
       return fail("\"" + system_.coordinate_name(elements.batch.coordinates.front()) + "\" is not of " + body);
     }
-    return fail("the constraint of " + system_.describe_constraint(elements.batch.multipliers.front()) +
-                ", is none of a joint that trees may have");
+    return own().add_other(elements);
   }
 
-  /// Of these bodies, in either order, that the multiplier is of.
+  /// What holds these bodies, in either order, by the joint that the multiplier is of.
   Pair& pair_of(int first, int second, int multiplier) {
-    Pair& pair = pairs_[{std::min(first, second), std::max(first, second)}];
-    if (pair.name.empty()) pair.name = system_.describe_constraint(multiplier);
+    std::string name = system_.describe_constraint(multiplier);
+    Pair& pair = pairs_[{std::min(first, second), std::max(first, second), name}];
+    if (pair.name.empty()) pair.name = std::move(name);
     return pair;
   }
   const double* data_of(const system::Elements& elements, int element) const {
@@ -84,7 +89,8 @@ class TreeFinder {
   const double* q_;
   Tree tree_;
   std::vector<Link> bodies_;
-  std::map<int, int> number_;  // of a body, by its first coordinate
+  std::map<int, int> number_;                       // of a body, by its first coordinate
+  std::vector<const system::Elements*> relations_;  // of the drives
 
  private:
   Own& own() { return static_cast<Own&>(*this); }
@@ -92,16 +98,18 @@ class TreeFinder {
   /// From the ground outwards.
   bool grow() {
     std::vector<std::pair<int, int>> ends;
+    std::vector<int> ranks;
     std::vector<const Pair*> joints;
-    for (const auto& [bodies, pair] : pairs_) {
-      ends.push_back(bodies);
+    for (const auto& [of, pair] : pairs_) {
+      const auto& [first, second, name] = of;
+      ends.emplace_back(first, second);
+      ranks.push_back(own().rank(pair, second, first));
       joints.push_back(&pair);
     }
-    const auto grown = grow_branches(static_cast<int>(bodies_.size()), ends);
-    if (const Loop* loop = std::get_if<Loop>(&grown)) {
-      return fail(joints[static_cast<std::size_t>(loop->joint)]->name + ", closes a loop");
+    const auto [branches, cuts] = grow_branches(static_cast<int>(bodies_.size()), ends, ranks);
+    for (const int joint : cuts) {
+      if (!own().add_cut(*joints[static_cast<std::size_t>(joint)])) return false;
     }
-    const auto& branches = std::get<std::vector<Branch>>(grown);
     for (const Branch& branch : branches) {
       Link link = bodies_[static_cast<std::size_t>(branch.body)];
       link.parent = branch.parent;
@@ -119,7 +127,7 @@ class TreeFinder {
   }
 
   std::string why_;
-  std::map<std::pair<int, int>, Pair> pairs_;
+  std::map<std::tuple<int, int, std::string>, Pair> pairs_;
   std::vector<system::Elements> elements_;  // which ties point into
 };
 

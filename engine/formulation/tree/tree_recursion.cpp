@@ -64,8 +64,21 @@ void TreeRecursion::load(const Link& link, State& s, const Node& x) {
   if (link.slide_drive != Link::not_driven) follow_slide(link, s, x);
 }
 
-/// The acceleration along a slide that its driver asks for, and how it follows the angle of a screw. The parent's own
-/// acceleration asks for nothing.
+/// How the distance along a slide follows the angle of a screw.
+void TreeRecursion::follow_thread(const Link& link, State& s, const Node& x) const {
+  s.slide_by_angle = 0;
+  if (!link.turns()) return;
+  const Drive& driver = tree_.drives[static_cast<std::size_t>(link.slide_drive)];
+  double slopes[7];
+  driver.slopes<7>(link.body, slopes);
+  driver.slopes<1>(link.angle, &s.thread_slope);
+  const double by_turn =
+      s.thread_slope + at(slopes).dot(s.u.cross(s.axis)) +
+      Eigen::Map<const Eigen::Vector4d>(slopes + 3).dot(parameter_rates(x.q + link.body + 3, s.A, s.axis));
+  s.slide_by_angle = -by_turn / s.slide_slope;
+}
+
+/// The acceleration along a slide that its driver asks for. The parent's own acceleration asks for nothing.
 void TreeRecursion::follow_slide(const Link& link, State& s, const Node& x) const {
   const Drive& driver = tree_.drives[static_cast<std::size_t>(link.slide_drive)];
   double slopes[7];
@@ -84,14 +97,8 @@ void TreeRecursion::follow_slide(const Link& link, State& s, const Node& x) cons
   driver.slopes<7>(link.body, slopes);
   const double* p = x.q + link.body + 3;
   apart += at(slopes).dot(s.of_a) + by_parameters(parameter_rates(p, s.A, s.of_alpha)) + curvature(link.body, s.omega);
-  s.slide_by_angle = 0;
-  if (link.turns()) {
-    driver.slopes<1>(link.angle, &s.thread_slope);
-    if (!link.turns_freely()) apart += s.thread_slope * s.driven_turn;
-    const double by_turn =
-        s.thread_slope + at(slopes).dot(s.u.cross(s.axis)) + by_parameters(parameter_rates(p, s.A, s.axis));
-    s.slide_by_angle = -by_turn / s.slide_slope;
-  }
+  follow_thread(link, s, x);
+  if (link.turns() && !link.turns_freely()) apart += s.thread_slope * s.driven_turn;
   s.of_a -= apart / s.slide_slope * s.along;
 }
 

@@ -21,14 +21,16 @@ class TreeRecursion final : public Recursion {
  public:
   TreeRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data, JointTree tree);
 
-  std::vector<int> choose(const double* q) const override { return choice_.choose(q); }
-  bool serves(const double* q) const override { return choice_.serves(q); }
+  std::optional<std::vector<int>> choose(const Node& x) override { return choice_.choose(x.q); }
+  bool serves(const Node& x) override { return choice_.serves(x.q); }
   void set(const std::vector<int>& independent) override { choice_.set(independent); }
   bool complete(const Node& x) override;
   bool point(const Node& x, bool with_multipliers) override;
   const std::vector<int>* proposed() const override { return &proposed_; }
 
  private:
+  friend class LoopRecursion;
+
   /// Where a link is, and how it moves: what one sweep leaves for the next.
   struct State {
     Eigen::Matrix3d A;               // its axes in space
@@ -61,6 +63,7 @@ class TreeRecursion final : public Recursion {
   bool put_link(std::size_t k, const Node& x);
   bool drive_turn(const Link& link, State& s, const Node& x);
   bool drive_slide(std::size_t k, const Node& x);
+  void follow_thread(const Link& link, State& s, const Node& x) const;
   void follow_slide(const Link& link, State& s, const Node& x) const;
   bool orient(std::size_t k, const Node& x);
   Eigen::Quaterniond from_parent(const Link& link, const Node& x) const;
