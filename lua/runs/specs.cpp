@@ -213,7 +213,8 @@ std::span<const Constructor> method_constructors() {
                       "", "0", Range::NonNegative},
                   Field{"intervals", Type::Integer,
                         "of time that are solved in parallel: while the motion goes on, for forms that keep to the\n"
-                        "constraints and one-step methods, else behind it; 0: one sweep, back from the end",
+                        "constraints and one-step methods, else behind it; 0: one sweep, back from the end, as\n"
+                        "where more than 32 freedoms make intervals slower",
                         "", "0", Range::NonNegative},
                   threads_field("for intervals and steps repeated, at most; 0: as many as OMP_NUM_THREADS or the\n"
                                 "machine allow")},
