@@ -139,7 +139,7 @@ problems[#problems + 1] = {
     return m, { "tip_x", "tip_y" }
   end,
   methods = both(forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "joint_coordinates", "penalty"),
-                 forms(eighth(1e-4, 1e-5, 1e-6), "index1")),
+                 forms(eighth(1e-4, 1e-5, 1e-6), "index1", "joint_coordinates")),
   target = 2e-5,
   -- In the plane, of points and bars: another model of the same mechanism.
   references = { { name = "points and bars", formulation = projected, integrator = fine, build = five_bar } },
@@ -205,7 +205,8 @@ problems[#problems + 1] = {
     m:signal { "pin_y", tip.y, unit = "m" }
     return m, { "pin_x", "pin_y", "slider.x" }
   end,
-  methods = both(forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"), forms(eighth(1e-4, 1e-6), "index1")),
+  methods = both(forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "joint_coordinates", "penalty"),
+                 forms(eighth(1e-4, 1e-6), "index1", "joint_coordinates")),
   target = 1e-5,
   references = { { name = "points and bars", formulation = projected, integrator = fine, build = slider_crank } },
   peers = { mujoco = { 2e-3, 1e-3, 5e-4, 2e-4, 1 / 6400, 5e-5 }, simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 } },

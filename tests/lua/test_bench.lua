@@ -18,7 +18,7 @@ local file = folder .. "/rows.json"
 local text, code = output(("--only slider-crank --json '%s' --svg '%s' --peers '%s'"):format(file, folder, folder))
 check.equal(code, 0, text)
 local rows = mbs.read_json(file)
-check.equal(#rows, 11)
+check.equal(#rows, 16)
 local by_method = {}
 for _, row in ipairs(rows) do
   check.equal(row.problem, "slider-crank")
@@ -48,7 +48,7 @@ end
 text, code = output(("--only slider-crank-spatial --json '%s' --peers '%s'"):format(file, folder))
 check.equal(code, 0, text)
 rows = mbs.read_json(file)
-check.equal(#rows, 11)
+check.equal(#rows, 16)
 for _, row in ipairs(rows) do
   if row.method:find("1e-08", 1, true) then assert(row.error < 1e-6, row.method) end
 end
