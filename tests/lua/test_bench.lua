@@ -18,7 +18,7 @@ local file = folder .. "/rows.json"
 local text, code = output(("--only slider-crank --json '%s' --svg '%s' --peers '%s'"):format(file, folder, folder))
 check.equal(code, 0, text)
 local rows = mbs.read_json(file)
-check.equal(#rows, 16)
+check.equal(#rows, 11)
 local by_method = {}
 for _, row in ipairs(rows) do
   check.equal(row.problem, "slider-crank")
