@@ -81,8 +81,7 @@ bool BranchWatch::is_sudden(const Sizes& acceleration, const Sizes& defect, doub
 }
 
 void BranchWatch::follow(const Node& x) {
-  // What is found by recursion is a tree.
-  if (motion_.m() == 0 || !motion_.evaluates_nodes()) return;
+  if (motion_.m() == 0 || is_tree_) return;
   const std::size_t n = is_length_.size();
   const double h = has_begun_ ? x.t - last_.t : 0;
   if (!(h > 0)) {  // the first point, or the other side of an event
@@ -161,7 +160,8 @@ void BranchWatch::check_passage(const Node& x) {
   }
   if (part < considerable_turn || is_forced()) return;
   // Without loops no joint's constraints ever follow from those of others, however a long chain whips.
-  if (formulation::is_tree(motion_.system(), motion_.data(), peak_.q.data())) return;
+  is_tree_ = formulation::is_tree(motion_.system(), motion_.data(), peak_.q.data());
+  if (is_tree_) return;
   // The singular position itself lies between mesh points.
   double least = 1;
   std::string weakest, joint;

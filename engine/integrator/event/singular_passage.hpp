@@ -55,6 +55,7 @@ class BranchWatch {
   const Motion& motion_;
   formulation::Formulation formulation_;
   bool is_explicit_, has_begun_ = false, is_in_spike_ = false;
+  bool is_tree_ = false;  // for certain
   std::vector<char> is_length_;
   Point first_, last_, calm_, before_peak_, peak_;
   Sizes fastest_{}, travelled_{}, defects_{};  // of v; integral of |a|; sum of what accelerations do not explain
