@@ -21,7 +21,7 @@ std::variant<std::unique_ptr<Recursion>, std::string> recursion_of(const std::sh
   auto found = joint_tree(*system, *data, q);
   if (auto* why = std::get_if<std::string>(&found)) return std::move(*why);
   auto& tree = std::get<JointTree>(found);
-  if (tree.has_loops()) return std::make_unique<LoopRecursion>(system, data, std::move(tree));
+  if (tree.has_loops()) return std::make_unique<LoopRecursion>(system, data, tree);
   if (HingedTree::is_one(tree)) return std::make_unique<HingedTree>(system, data, std::move(tree));
   return std::make_unique<TreeRecursion>(system, data, std::move(tree));
 }

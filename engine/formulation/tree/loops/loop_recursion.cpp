@@ -28,7 +28,7 @@ double largest(const double* x, int count) {
 }  // namespace
 
 LoopRecursion::LoopRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data,
-                             JointTree tree)
+                             const JointTree& tree)
     : system_(std::move(system)),
       data_(std::move(data)),
       tree_(system_, data_, tree),

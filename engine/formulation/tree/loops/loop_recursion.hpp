@@ -20,7 +20,8 @@ namespace perilune::formulation {
 
 class LoopRecursion final : public Recursion {
  public:
-  LoopRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data, JointTree tree);
+  LoopRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data,
+                const JointTree& tree);
 
   /// Behind the independent coordinates and n + i for each row that is left out, n + m + n + i for each coordinate of
   /// the tree that the loops make dependent: which of a ball joint's Euler parameters are the tree's own is not to be
