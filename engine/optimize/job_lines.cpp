@@ -71,6 +71,11 @@ std::string job_line(const SweepTitle& title, const Trial& trial) {
   } else {
     out.key("failure").value(trial.failure);
   }
+  if (!trial.warnings.empty()) {
+    out.key("warnings").begin_array();
+    for (const std::string& sentence : trial.warnings) out.value(sentence);
+    out.end_array();
+  }
   out.end_object();
   return text.str();
 }
@@ -91,6 +96,15 @@ Trial trial_of(const JobLine& line, const SweepTitle& title) {
   Trial trial;
   trial.job = line.job - 1;
   trial.point = read_numbers(member(line.content, "parameters"), title.parameters);
+  if (const format::JsonValue* warnings = line.content.find("warnings")) {
+    const auto* list = std::get_if<format::JsonValue::Array>(&warnings->value);
+    if (!list) throw Error("\"warnings\" is not a list");
+    for (const format::JsonValue& each : *list) {
+      const std::string* sentence = each.text();
+      if (!sentence) throw Error("\"warnings\" has something else than texts");
+      trial.warnings.push_back(*sentence);
+    }
+  }
   if (line.content.find("failure")) {
     trial.failure = text_member(line.content, "failure");
     return trial;

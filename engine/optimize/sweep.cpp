@@ -21,10 +21,12 @@ void compute(const Sweep& sweep, const std::vector<double>& parameters, Trial& t
     sensitivity::Gradient found = sensitivity::gradient(sweep.problem, parameters, sweep.over, *sweep.method);
     trial.values = std::move(found.values);
     trial.derivatives = std::move(found.derivatives);
+    trial.warnings = std::move(found.warnings);
   } else {
     simulation::Evaluation run = simulation::evaluate(sweep.problem, parameters);
     sensitivity::require_complete(run.solution);
     trial.values = std::move(run.values);
+    trial.warnings = std::move(run.warnings);
   }
   for (std::size_t k = 0; k < trial.values.size(); ++k) {
     const std::string& name = sweep.problem.objectives[k]->name;

@@ -25,6 +25,7 @@ struct Trial {
   std::vector<double> point;
   std::vector<double> values;                    // of the objectives; empty if the job failed
   std::vector<std::vector<double>> derivatives;  // [objective][parameter of over]; empty without a method
+  std::vector<std::string> warnings;             // of its run and gradient
   std::string failure;                           // why the job failed; empty if it did not
 
   bool succeeded() const { return failure.empty(); }

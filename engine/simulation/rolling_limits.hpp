@@ -103,6 +103,23 @@ class RollingLimits {
   std::vector<double> work_;
 };
 
+/// Sentences about limits that a position at rest has passed.
+inline std::vector<std::string> limits_at_rest(const system::System& system, const system::Data& data, double t,
+                                               const std::vector<double>& q, const std::vector<double>& lambda) {
+  std::vector<std::string> out;
+  if (!system.switches()) return out;
+  const std::vector<double> none(q.size(), 0.0);
+  std::vector<double> work = system.switches()->make_work();
+  system.switches()->evaluate({t, q.data(), none.data(), none.data(), lambda.data(), data.parameters.data(),
+                               data.sides.data()},
+                              work);
+  for (int k = 0; k < system.switches()->output_count(); ++k) {
+    const std::string& sentence = system.limit_of_switch(k);
+    if (!sentence.empty() && system.switches()->value(work, k) < 0) out.push_back(at_time(t) + sentence);
+  }
+  return out;
+}
+
 /// Of a motion that drivers decide about, whose points fulfil all constraints.
 inline std::vector<std::string> limits_of_driven(const system::System& system, const system::Data& data,
                                                  const integrator::Mesh& mesh) {

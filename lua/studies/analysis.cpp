@@ -108,8 +108,10 @@ int equilibrium(lua_State* L) {
     warnings.push_back(at_time(search.t) + "the equilibrium that was found is not stable");
   }
   if (!found.state.slip.empty()) warnings.push_back(found.state.slip);
-  print_warnings(L, warnings);
-  push_run(L, equilibrium_run(model, "static equilibrium", search, found, data, warnings, processor_time() - begin));
+  const RunHandle run =
+      equilibrium_run(model, "static equilibrium", search, found, data, warnings, processor_time() - begin);
+  print_warnings(L, run.trajectory->run().warnings);
+  push_run(L, run);
   return 1;
 }
 

@@ -212,9 +212,15 @@ int equilibrium_path(lua_State* L) {
     found.warnings.push_back("the path did not reach " + number_text(options.to) + ": it " + found.reason);
   }
   path.reason = found.reason;
+  bool is_told = false;  // what limits a run has passed: of the first
   for (const PathPoint& point : found.points) {
     check_interrupt();
     path.runs.push_back(run_of(point));
+    const std::vector<std::string>& of_run = path.runs.back().trajectory->run().warnings;
+    if (!of_run.empty() && !is_told) {
+      found.warnings.push_back(p.name + " = " + number_text(point.value) + ": " + of_run.front());
+      is_told = true;
+    }
     path.kinds.push_back(point.kind);
     path.stabilities.push_back(point.at.stability);
     path.values.push_back(point.value);

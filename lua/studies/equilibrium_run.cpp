@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulation/rolling_limits.hpp"
+
 namespace perilune::lua {
 
 double read_time(Args& args, const std::optional<GivenState>& from) {
@@ -37,6 +39,10 @@ RunHandle equilibrium_run(const ModelPtr& model, const std::string& name, const 
   mesh = integrator::Mesh(problem.system->coordinate_count(), problem.system->constraint_count());
   const std::vector<double> rest(kept->state.q.size(), 0.0);
   mesh.append(search.t, kept->state.q.data(), kept->state.v.data(), rest.data(), kept->lambda.data());
+  for (std::string& sentence : simulation::limits_at_rest(*problem.system, *run.data, search.t, kept->state.q,
+                                                          kept->lambda)) {
+    run.warnings.push_back(std::move(sentence));
+  }
   run.solution.statistics.newton_iterations = kept->iterations;
   run.solution.message = "found an equilibrium";
   simulation::Nature nature{name, [kept](const integrator::Mesh&, double, double*, double*, double* a, double* lambda) {

@@ -2,6 +2,7 @@
 // mbs.sweep: an experiment at the points of a design; with `perilune run` also those of a shard, kept in a file.
 #include "studies/sweep.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "fingerprint.hpp"
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
+#include "optimize/sentences.hpp"
 #include "ranks/archive.hpp"
 #include "ranks/ranks.hpp"
 #include "runs/experiment.hpp"
@@ -179,6 +181,17 @@ void sweep_in_all(Sweeping& sweeping, const std::function<std::vector<std::size_
   }
 }
 
+/// One sentence for all.
+std::vector<std::string> said_of_jobs(const std::vector<Trial>& trials) {
+  const auto is_warned = [](const Trial& t) { return !t.warnings.empty(); };
+  const auto first = std::find_if(trials.begin(), trials.end(), is_warned);
+  if (first == trials.end()) return {};
+  const auto count = std::count_if(trials.begin(), trials.end(), is_warned);
+  return {std::to_string(count) + " of " + optimize::plural(trials.size(), "job") + (count == 1 ? " has" : " have") +
+          " warnings, which are in the rows of the sweep; that of job " + std::to_string(first->job + 1) + ": " +
+          first->warnings.front()};
+}
+
 /// Pushes the table of what is finished, also as mbs.last_sweep.
 void push_result(lua_State* L, const model::Model& engine, const Sweep& sweep, const SweepTitle& title,
                  std::map<std::size_t, Trial>&& finished) {
@@ -191,6 +204,7 @@ void push_result(lua_State* L, const model::Model& engine, const Sweep& sweep, c
   result.objectives = title.objectives;
   result.jobs = title.jobs;
   for (auto& [job, trial] : finished) result.trials.push_back(std::move(trial));
+  print_warnings(L, said_of_jobs(result.trials));
   push_sweep(L, std::move(result));
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   if (lua_getfield(L, -1, "perilune") == LUA_TTABLE) {
@@ -250,7 +264,8 @@ std::span<const Constructor> sweep_constructors() {
            "Evaluates objectives, and their gradients where a method is given, at every point of a design, on all\n"
            "processors (OMP_NUM_THREADS sets how many; the results do not depend on it). The parameters keep\n"
            "their values. Returns a list of rows { job, parameters, values, gradients }, by name each; a job that\n"
-           "fails numerically has the text failure instead of values and does not end the others. Beside the\n"
+           "fails numerically has the text failure instead of values and does not end the others; one of whose run\n"
+           "something was said has the list warnings. Beside the\n"
            "list: jobs (how many the design has), failed (how many), complete (whether all jobs are in the list),\n"
            "best (the row with the lowest first objective); methods plot, svg, csv, json. After Ctrl-C\n"
            "mbs.last_sweep has what was finished. help \"mpirun\" and help \"shards\": on several machines.",

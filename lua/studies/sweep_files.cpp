@@ -71,6 +71,11 @@ void write_trial(format::JsonWriter& out, const SweepResult& sweep, const Trial&
   } else {
     out.key("failure").value(t.failure);
   }
+  if (!t.warnings.empty()) {
+    out.key("warnings").begin_array();
+    for (const std::string& sentence : t.warnings) out.value(sentence);
+    out.end_array();
+  }
   if (!t.derivatives.empty()) {
     out.key("gradients").begin_object();
     for (std::size_t k = 0; k < sweep.objectives.size(); ++k) {

@@ -116,6 +116,7 @@ void push_row(lua_State* L, const SweepResult& sweep, const Trial& t) {
   set_integer(L, "job", static_cast<lua_Integer>(t.job) + 1);
   push_by_parameter(L, sweep, t.point);
   lua_setfield(L, -2, "parameters");
+  if (!t.warnings.empty()) set_names(L, "warnings", t.warnings);
   if (!t.succeeded()) {
     set_text(L, "failure", t.failure);
     return;

@@ -25,7 +25,8 @@ local sweep = {}
 ---Evaluates objectives, and their gradients where a method is given, at every point of a design, on all
 ---processors (OMP_NUM_THREADS sets how many; the results do not depend on it). The parameters keep
 ---their values. Returns a list of rows { job, parameters, values, gradients }, by name each; a job that
----fails numerically has the text failure instead of values and does not end the others. Beside the
+---fails numerically has the text failure instead of values and does not end the others; one of whose run
+---something was said has the list warnings. Beside the
 ---list: jobs (how many the design has), failed (how many), complete (whether all jobs are in the list),
 ---best (the row with the lowest first objective); methods plot, svg, csv, json. After Ctrl-C
 ---mbs.last_sweep has what was finished. help "mpirun" and help "shards": on several machines.

@@ -134,4 +134,59 @@ do
   m:bushing { "d", m.ground:marker { axis = { 0, 0.02, -1 }, x_axis = "x" }, body, stiffness = { 1, 1, 1, 1, 1, 1 } }
 end
 
+-- Both ends turned alike by a parameter change nothing, wherever that stands as the bushing is declared.
+for _, declared in ipairs { 90, 180, 270 } do
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local p = m:param { "p", declared, unit = "deg" }
+  local x = { math.cos(p), math.sin(p), 0 }
+  local body = m:body { "body", mass = 1, inertia = { 0.1, 0.1, 0.1 } }
+  m:bushing { "b", m.ground:marker { x_axis = x }, body:marker { x_axis = x }, stiffness = { 1, 1, 1, 20, 20, 20 } }
+  m:torque { on = body, law = function() return 0, 0, 1 end }
+  local turned = m:objective { "turned", terminal = body.e3 }
+  local plain
+  for _, angle in ipairs { 90, 0, 1e-5, 179, 179.9999, 179.99999, 180, 180.00001, 270, 360 } do
+    p.value = angle
+    local slope = m:gradient { turned, t = 0.3 }
+    plain = plain or slope.value
+    check.near(slope.value, plain, 1e-9, "declared at " .. declared .. ", at " .. angle)
+    check.near(slope.gradient[1], 0, 1e-9, "declared at " .. declared .. ", at " .. angle)
+  end
+end
+
+-- Rest beyond half a turn is told, of one position and of a path.
+do
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local start = math.rad(170)
+  local rotor = m:body { "rotor", mass = 1, inertia = { 1, 1, 1 },
+                         orientation = { math.cos(start / 2), 0, 0, math.sin(start / 2) } }
+  local pin = m:revolute { "pin", m.ground:marker {}, rotor:marker {} }
+  m:bushing { "mount", m.ground, rotor, stiffness = { 10, 10, 10, 10, 10, 10 } }
+  local aim = m:param { "aim", 150, unit = "deg" }
+  m:torsion_spring { "spring", on = pin, stiffness = 100, free_angle = aim }
+  check.equal(#m:equilibrium {}.warnings, 0)
+  aim.value = 200
+  local rest = m:equilibrium {}
+  assert(math.deg(rest:at("pin.angle", 0)) > 180)
+  assert(rest.warnings[1]:find('"mount" is turned past half a turn', 1, true), rest.warnings[1])
+  aim.value = 150
+  local path = m:equilibrium_path { over = aim, to = 200 }
+  local told = 0
+  for _, sentence in ipairs(path.warnings) do
+    if sentence:find('"mount" is turned past half a turn', 1, true) then told = told + 1 end
+  end
+  check.equal(told, 1)
+end
+
+-- A sweep hands on what is said of its runs.
+do
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local w = m:param { "w", 1, unit = "rad/s" }
+  local rotor = m:body { "rotor", mass = 1, inertia = { 1, 1, 1 }, angular_velocity = { 0, 0, w } }
+  m:bushing { "mount", m.ground, rotor, stiffness = { 10, 10, 10, 1, 1, 1 } }
+  local turned = m:objective { "turned", terminal = rotor.e3 }
+  local found = mbs.sweep { turned, over = { w }, design = mbs.list { { 0.5 }, { 5 } }, t = 1 }
+  check.equal(found[1].warnings, nil)
+  assert(found[2].warnings[1]:find('"mount" is turned past half a turn', 1, true))
+end
+
 print "ok"

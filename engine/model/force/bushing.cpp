@@ -34,26 +34,31 @@ Quaternion product(const Quaternion& p, const Quaternion& q) {
           p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1], p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]};
 }
 
-/// Of axes in the frame of a body (3 x 3, row-major), expressions of parameters. The row r of 4 m m^T is linear in
-/// them; that in which m_r is largest now is far from zero.
-Quaternion of_axes(const Model& model, const Vector& A) {
+/// Of axes in the frame of a body (3 x 3, row-major), expressions of parameters; its sign may change where these do. The
+/// row r of 4 m m^T is linear in the axes; of one whose m_r is far from zero whatever the parameters.
+Quaternion of_axes(const Vector& A) {
   const Quaternion rows[] = {{1.0 + A[0] + A[4] + A[8], A[7] - A[5], A[2] - A[6], A[3] - A[1]},
                              {A[7] - A[5], 1.0 + A[0] - A[4] - A[8], A[1] + A[3], A[2] + A[6]},
                              {A[2] - A[6], A[1] + A[3], 1.0 - A[0] + A[4] - A[8], A[5] + A[7]},
                              {A[3] - A[1], A[2] + A[6], A[5] + A[7], 1.0 - A[0] - A[4] + A[8]}};
-  const std::vector<double> sizes = present_values(model, {rows[0][0], rows[1][1], rows[2][2], rows[3][3]});
-  const auto r = static_cast<std::size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
-  Quaternion m = rows[r];
-  const Symbol length = 2.0 * sqrt(m[r]);
+  constexpr double enough = 0.9;  // the squares 4 m_r^2 add up to four
+  Quaternion m = rows[3];
+  Symbol square = rows[3][3];
+  for (std::size_t r = 3; r-- > 0;) {
+    const auto is_large = less(enough, rows[r][r]);
+    for (std::size_t k = 0; k < 4; ++k) m[k] = Symbol::where(is_large, rows[r][k], m[k]);
+    square = Symbol::where(is_large, rows[r][r], square);
+  }
+  const Symbol length = 2.0 * sqrt(square);
   for (Symbol& x : m) x = x / length;
   return m;
 }
 
 /// Of the axes of a place in space. `coordinates`: of its body, which has Euler parameters, or is the ground.
-Quaternion turn_of(const Model& model, const Place& place, const Vector& coordinates) {
+Quaternion turn_of(const Place& place, const Vector& coordinates) {
   Quaternion turn = {1.0, 0.0, 0.0, 0.0};
   if (place.kind != Place::Kind::Ground) std::copy_n(coordinates.begin() + 3, 4, turn.begin());
-  return place.axes.empty() ? turn : product(turn, of_axes(model, place.axes));
+  return place.axes.empty() ? turn : product(turn, of_axes(place.axes));
 }
 
 Quaternion turn_between(Quaternion a, const Quaternion& b) {
@@ -71,11 +76,11 @@ Quaternion turning_of(const Model& model, const Place& a, const Place& b, const 
     const Symbol e0 = 0.5 * sqrt(1.0 + R[0] + R[4] + R[8]);
     return {e0, (R[7] - R[5]) / (4.0 * e0), (R[2] - R[6]) / (4.0 * e0), (R[3] - R[1]) / (4.0 * e0)};
   }
-  const Quaternion start = turn_between(turn_of(model, a, initial_coordinates(model, a.coordinates)),
-                                        turn_of(model, b, initial_coordinates(model, b.coordinates)));
+  const Quaternion start = turn_between(turn_of(a, initial_coordinates(model, a.coordinates)),
+                                        turn_of(b, initial_coordinates(model, b.coordinates)));
   const Symbol sign = Symbol::where(less(start[0], 0.0), -1.0, 1.0);
-  Quaternion turning = turn_between(turn_of(model, a, coordinate_symbols(model, a.coordinates)),
-                                    turn_of(model, b, coordinate_symbols(model, b.coordinates)));
+  Quaternion turning = turn_between(turn_of(a, coordinate_symbols(model, a.coordinates)),
+                                    turn_of(b, coordinate_symbols(model, b.coordinates)));
   for (Symbol& x : turning) x = sign * x;
   return turning;
 }
