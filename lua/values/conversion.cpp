@@ -147,13 +147,17 @@ class ConversionSearch {
       is_decimal = is_decimal && std::abs(decimals - std::round(decimals)) < 1e-9;
     }
     const bool is_one = powers.size() == 1;
+    // Of powers and of several, many factors are near a size by chance.
+    double of_all = 1;
+    for (const Power& one : powers) of_all *= size_of(one);
+    const bool is_meant = (is_one && powers[0].exponent == 1) || std::abs(factor / of_all - 1) < 1e-6;
     const std::string power =
         is_one && powers[0].exponent != 1 ? "^" + model::text_of(powers[0].exponent) : std::string();
     return {std::string(is_one ? "multiplies parameter " : "multiplies parameters ") + names + power + " by " +
                 model::text_of(factor) +
                 (is_one ? ", but in expressions it is in " : ", but in expressions they are in ") + si +
                 " already, not in " + units + "; leave the factor out",
-            !is_decimal && !has_plain};
+            is_meant && !is_decimal && !has_plain};
   }
 
   const model::Model& model_;

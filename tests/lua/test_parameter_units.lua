@@ -187,6 +187,7 @@ do  -- The same among other factors, and inside of roots and outside of them.
   turned(0.5 * math.sqrt(a * b))
   turned(pi * math.sqrt(a / b))
   turned(n * a * pi / 180)  -- a warning: n may be what is in degrees
+  turned(a ^ 2 * 3.047e-4)  -- a warning: a hundredth of a percent off may be chance
 end
 
 do  -- Sums of two units, and sines of lengths, are of no field's unit.
