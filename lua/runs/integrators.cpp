@@ -145,7 +145,10 @@ std::span<const Constructor> integrator_constructors() {
        .summary =
            "Dormand and Prince's methods of order 5 or 8 with adaptive steps. A local error counts against\n"
            "absolute_tolerance + relative_tolerance |y|. That of order 8 takes twice the work for a step, but a\n"
-           "fifth of the steps for seven digits, and less the more are wanted: smooth motions and gradients.",
+           "fifth of the steps for seven digits, and less the more are wanted: smooth motions, their ends and\n"
+           "integrals, and gradients of these. Between such long steps values have fewer digits (velocities some\n"
+           "ten tolerances off), and so have extrema over time and conditions on accelerations and reactions:\n"
+           "there order 5, or a max_step.",
        .fields = with_tolerances({Field{"order", Type::Integer, "5 or 8", "", "5", Range::Positive}}),
        .example = integrator_example,
        .see_also = {"rk4", "trapezoidal", "simulate"},
