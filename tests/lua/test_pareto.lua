@@ -130,3 +130,18 @@ do
   assert(tostring(front):find("2 points, 2 failed", 1, true))
   assert(tostring(front):find("failed: B at most 16.6667", 1, true))
 end
+
+-- The usual order of work: a search, and then the front from where it has ended.
+do
+  local m = mbs.model { "throw", gravity = { 0, -9.81 } }
+  local v = m:param { "v", 3, unit = "m/s", min = 1, max = 20 }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { v, 5 }, mass = 1 }
+  m:force { "drag", on = P, law = function(s) return -0.1 * s.vx, -0.1 * s.vy end }
+  local miss = m:objective { "miss", terminal = (P.x - 4) ^ 2 }
+  m:optimize { minimize = miss, t = 1 }
+  local again = m:optimize { minimize = miss, t = 1, optimizer = mbs.slsqp {} }
+  assert(again.message:find("^Converged"), again.message)
+  local front = m:pareto { minimize = { miss, { "energy", v ^ 2 / 2 } }, points = 4, t = 1 }
+  -- The drag takes (1 - exp(-0.1)) / 0.1 of the way.
+  check.near(front[1].parameters.v, 0.4 / (1 - math.exp(-0.1)), 1e-6)
+end

@@ -293,9 +293,9 @@ class ConstrainedSearch {
     if (has_gradients()) finish_derivatives();
     result_.kkt = best_.kkt;
     result_.violation = best_.violation;
+    result_.reason = reason();
     result_.evaluations = scaled_.evaluations();
     result_.failures = scaled_.failures();
-    result_.reason = reason();
     result_.message = sentence_of(problem_, result_, scaled_, options_, best_, hessian_);
   }
 
@@ -316,7 +316,24 @@ class ConstrainedSearch {
       return find_contradiction() ? ConstrainedReason::Infeasible : ConstrainedReason::Stalled;
     }
     if (!has_gradients()) return ConstrainedReason::SmallSteps;
-    return best_.kkt <= nearly_stationary ? ConstrainedReason::NoDecrease : ConstrainedReason::Stalled;
+    if (best_.kkt <= nearly_stationary || is_flat_beside_its_surroundings()) return ConstrainedReason::NoDecrease;
+    return ConstrainedReason::Stalled;
+  }
+
+  /// A search that starts where another has ended: what is left of the gradient is as large as it was at the start, and
+  /// is rounding beside what it is elsewhere.
+  bool is_flat_beside_its_surroundings() {
+    constexpr double away = 0.1;
+    VectorXd u = best_.u;
+    for (Index i = 0; i < u.size(); ++i) {
+      const double far = away * std::max(1.0, std::abs(u[i]));
+      u[i] += u[i] + far <= scaled_.upper()[i] ? far : -far;
+    }
+    const double left = best_.multipliers.rest.lpNorm<Eigen::Infinity>();
+    const JudgedPoint& there = scaled_.at(u);
+    if (!there.is_good) return false;
+    result_.kkt_nearby = left / there.jacobian.row(0).lpNorm<Eigen::Infinity>();
+    return result_.kkt_nearby <= nearly_stationary;
   }
 
   /// Whether nothing near reduces the violation. Without gradients it is only not known how.

@@ -85,6 +85,7 @@ struct ConstrainedResult {
   Eigen::VectorXd bound_multipliers;  ///< (n), likewise
   double initial = std::numeric_limits<double>::quiet_NaN(), value = initial;
   double kkt = initial, violation = initial;
+  double kkt_nearby = initial;  ///< in parts of the gradient a tenth of the variables away, where that was looked at
   int evaluations = 0, failures = 0;
   ConstrainedReason reason = ConstrainedReason::Stalled;
   std::string message;                     ///< the reason as a sentence with its numbers

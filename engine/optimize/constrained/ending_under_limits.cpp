@@ -41,7 +41,11 @@ std::string ending(const ConstrainedProblem& problem, const ConstrainedResult& r
       return "Converged" + effort + ": " + state + ", within the tolerance " + number(options.kkt) + ".";
     case ConstrainedReason::NoDecrease:
       return "Converged" + effort + ": no step improves the point any more by what its noise leaves to be seen; " +
-             state + ".";
+             (std::isfinite(result.kkt_nearby) ? "the search began near its end, and the KKT residual is " +
+                                                     number(result.kkt_nearby) +
+                                                     " in parts of the gradient a tenth of the variables away"
+                                               : state) +
+             ".";
     case ConstrainedReason::SmallSteps:
       return "Ended" + effort + ": steps down to " + number(options.step) +
              " of the first find nothing better, and a second search from there neither; " + state + ".";
