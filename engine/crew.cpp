@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <system_error>
-#include <utility>
 
 namespace perilune {
 
 Crew::~Crew() {
   if (is_forked()) {  // there are no such threads to wait for
-    static_cast<void>(new std::vector<std::thread>(std::move(threads_)));
+    static_cast<void>(threads_.release());
     return;
   }
   {
@@ -19,7 +18,7 @@ Crew::~Crew() {
     is_closed_ = true;
   }
   wake_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : *threads_) thread.join();
 }
 
 void Crew::run(std::size_t count, int threads, const std::function<void(std::size_t)>& job) {
@@ -35,7 +34,7 @@ void Crew::run(std::size_t count, int threads, const std::function<void(std::siz
   next_ = 0;
   {
     const std::lock_guard lock(mutex_);
-    wanted_ = std::min(others, threads_.size());
+    wanted_ = std::min(others, threads_->size());
   }
   wake_.notify_all();
   take_jobs();
@@ -45,13 +44,13 @@ void Crew::run(std::size_t count, int threads, const std::function<void(std::siz
 }
 
 /// Another process has a copy of this one's memory, and none of its threads.
-bool Crew::is_forked() const { return !threads_.empty() && process_ != getpid(); }
+bool Crew::is_forked() const { return !threads_->empty() && process_ != getpid(); }
 
 void Crew::raise(std::size_t others) {
   process_ = getpid();
-  while (threads_.size() < others) {
+  while (threads_->size() < others) {
     try {
-      threads_.emplace_back([this] { attend(); });
+      threads_->emplace_back([this] { attend(); });
     } catch (const std::system_error&) {
       break;  // those that are there do it
     }

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -34,7 +35,7 @@ class Crew {
   void take_jobs();
 
   std::mutex caller_;  // one at a time
-  std::vector<std::thread> threads_;
+  std::unique_ptr<std::vector<std::thread>> threads_ = std::make_unique<std::vector<std::thread>>();
   pid_t process_ = 0;  // whose threads these are
 
   const std::function<void(std::size_t)>* job_ = nullptr;
