@@ -96,6 +96,7 @@ void Backward::start_at_end() {
 }
 
 double Backward::weight_of_stop(std::size_t o) const {
+  if (!run_.solution.stop) return stop_weight(problem_, run_, o);  // which says that it was not met
   // Adjoints that stand behind the objectives, for what follows a phase, have no integrals.
   const std::vector<double>& by_length = run_.solution.stop->objectives;
   const std::size_t integrals = by_length.size() - static_cast<std::size_t>(2 * motion_.n());
