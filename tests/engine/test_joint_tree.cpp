@@ -67,6 +67,7 @@ void check_points(const Mechanism& mechanism, double reach, double loss = 1) {
       if (i >= static_cast<int>(n) && i < static_cast<int>(n + m)) ++left_out;
     }
     CHECK(independent.size() == n - m + left_out);
+    if (loss == 1) CHECK(left_out == 0);  // a tree has no redundant constraints
     for (const int i : independent) {
       q[static_cast<std::size_t>(i)] += reach * any(random);
       v[static_cast<std::size_t>(i)] = 3 * any(random);
