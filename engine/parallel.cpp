@@ -6,9 +6,7 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
-#include <exception>
 #include <mutex>
 #include <queue>
 #include <system_error>
@@ -18,6 +16,7 @@
 
 #include "crew.hpp"
 #include "error.hpp"
+#include "job_outcome.hpp"
 
 namespace perilune {
 
@@ -33,41 +32,19 @@ struct JobScope {
   const bool was_within = within_job;
 };
 
-/// How jobs end, shared by the threads of one call.
+/// Of one call, shared by its threads.
 class Outcome {
  public:
   template <class Job>
   void run(std::size_t number, const Job& job) noexcept {
-    if (interrupt_requested.load()) interrupted_.store(true);
-    if (interrupted_.load() || number > failed_.load()) return;
+    if (!all_.may_begin(number)) return;
     const JobScope scope;
-    try {
-      job();
-    } catch (const Interrupted&) {
-      interrupted_.store(true);
-      interrupt_requested.store(true);  // whoever noticed it took it from the other threads
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (number < failed_.load()) {
-        failed_.store(number);
-        failure_ = std::current_exception();
-      }
-    }
+    all_.run(number, job);
   }
-
-  void finish() const {
-    if (interrupted_.load()) {
-      interrupt_requested.store(false);
-      throw Interrupted();
-    }
-    if (failure_) std::rethrow_exception(failure_);
-  }
+  void finish() const { all_.finish(); }
 
  private:
-  std::atomic<bool> interrupted_{false};
-  std::atomic<std::size_t> failed_{static_cast<std::size_t>(-1)};  // the lowest number
-  std::mutex mutex_;
-  std::exception_ptr failure_;
+  JobOutcome all_;
 };
 
 }  // namespace

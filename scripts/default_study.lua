@@ -24,6 +24,7 @@ local candidates = {
   { "Maggi", mbs.maggi {}, mbs.dormand_prince {} },
   { "Maggi, radau", mbs.maggi {}, mbs.radau {} },
   { "augmented, radau", mbs.augmented_lagrangian {}, mbs.radau {} },
+  { "joint coordinates", mbs.joint_coordinates {}, mbs.dormand_prince {} },
 }
 if options.all ~= 0 then
   candidates = {}

@@ -145,15 +145,39 @@ end
 local function of_status(file)
   local d = drawing.new { width = 760, height = 150 }
   for k, entry in ipairs { { "works", "what tests hold", "accent" }, { "half done", "with its limits", "second" },
-                           { "not begun", "asked for, absent", "line" }, { "next", "what comes first", "line" },
-                           { "decisions", "why it is so", "line" } } do
-    local x = 80 + 150 * (k - 1)
-    d:box(x, 85, 128, 56, { entry[1], entry[2] }, entry[3], k == 3 and "white" or "pale")
+                           { "not begun", "asked for, absent", "line" }, { "next", "what comes first", "line" } } do
+    local x = 95 + 190 * (k - 1)
+    d:box(x, 85, 150, 56, { entry[1], entry[2] }, entry[3], k == 3 and "white" or "pale")
   end
-  d:path({ { 530, 57 }, { 530, 40 }, { 80, 40 } }, "accent")
-  d:arrow(80, 40, 80, 57, "accent")
-  d:text(305, 22, "what is done and tested moves up", { pen = "accent" })
+  d:path({ { 665, 57 }, { 665, 40 }, { 95, 40 } }, "accent")
+  d:arrow(95, 40, 95, 57, "accent")
+  d:text(380, 22, "what is done and tested moves up", { pen = "accent" })
   d:write(file, "parts of the status")
+end
+
+local function of_parts(file)
+  local d = drawing.new { width = 760, height = 150 }
+  for k, entry in ipairs { { "models", "bodies to files" }, { "equations", "forms, steps, events" },
+                           { "derivatives", "first and second" }, { "studies", "optima, fits, sweeps" },
+                           { "environment", "session to course" } } do
+    local x = 80 + 150 * (k - 1)
+    d:box(x, 85, 134, 56, entry, "accent", "pale")
+    if k > 1 then d:arrow(x - 83, 85, x - 67, 85, "accent") end
+  end
+  d:text(380, 22, "each with its tests, and with what it does not do yet", { pen = "accent" })
+  d:write(file, "parts of the program")
+end
+
+local function of_limits(file)
+  local d = drawing.new { width = 760, height = 170 }
+  d:box(120, 85, 180, 56, { "what is not right", "within its tolerance" }, "accent", "pale")
+  for k, entry in ipairs { { "refused by a sentence", "line" }, { "warned of", "second" },
+                           { "silent: told on this page", "accent" } } do
+    local y = 185 - 50 * k
+    d:box(560, y, 260, 36, entry[1], entry[2], k == 3 and "pale" or "white")
+    d:arrow(211, 85, 429, y, entry[2])
+  end
+  d:write(file, "where limits are told")
 end
 
 -- Dots on a logarithmic axis from 10^from to 10^to, a line for each entry { name, numbers }.
@@ -235,4 +259,6 @@ return {
   { "theory/README", "order_of_theory", draw = of_theory },
   { "architecture", "rooms_of_source", draw = of_architecture },
   { "status", "parts_of_status", draw = of_status },
+  { "parts", "parts_of_program", draw = of_parts },
+  { "known_limits", "where_limits_are_told", draw = of_limits },
 }

@@ -32,6 +32,7 @@ EquilibriumSearch::EquilibriumSearch(std::shared_ptr<const System> system, std::
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       constraints_(system_, {}),
+      closing_(system_, {}),
       zero_(static_cast<std::size_t>(n_), 0.0),
       step_(static_cast<std::size_t>(n_ + m_)),
       residual_(static_cast<std::size_t>(n_)),
@@ -49,6 +50,7 @@ void EquilibriumSearch::start(const ConsistentState& at) {
   }
   size_ = std::max(1.0, largest(q_.data(), n_));
   lambda_.assign(static_cast<std::size_t>(m_), 0.0);
+  is_linearized_ = is_loose_ = false;
   way_.begin(q_);
   if (way_.counts()) way_.check_rest(t_, q_.data(), *data_);
   evaluate(q_, v_);
@@ -71,7 +73,7 @@ bool EquilibriumSearch::descend() {
       if (is_balanced()) return true;
       // A step may be short as the shift holds back what bends easily beside what hardly stretches. Where something
       // is held by nothing, only a shift says how long it is without one.
-      if (shift <= 1e-3 * first_shift && solve_step(0)) {
+      if (shift <= 1e-3 * first_shift && solve_unshifted()) {
         if (largest(step_.data(), n_) <= small_step * size_) return true;
       } else if (shift <= nearly_none * first_shift) {
         return true;
@@ -88,6 +90,7 @@ bool EquilibriumSearch::descend() {
       continue;
     }
     accept(length);
+    is_loose_ = false;
     if (length == 1 && std::abs(*end) < 0.25 * gain) {
       shift /= 10;
     } else if (*end > 0.5 * gain) {
@@ -102,13 +105,14 @@ void EquilibriumSearch::newton() {
   for (int k = 0; k < most_steps && !is_far(); ++k) {
     count_iteration();
     if (!(is_on_way_ ? solve_step(nearly_none * natural_shift())
-                     : solve_step(0) || solve_step(1e-8 * natural_shift()))) {
+                     : solve_unshifted() || solve_step(1e-8 * natural_shift()))) {
       fail();
     }
     const double length = allowed_length(), change = length * largest(step_.data(), n_);
     if (change <= small_step * size_) return;
     if (!try_step(length)) fail();
     accept(length);
+    is_loose_ = false;
   }
   fail();
 }
@@ -119,7 +123,7 @@ void EquilibriumSearch::polish() {
   std::vector<double> q = q_, v = v_, lambda = lambda_;
   for (int k = 0; k < 12 && least > 0; ++k) {
     ++iterations_;
-    if ((is_on_way_ || !solve_step(0)) && !solve_step(nearly_none * natural_shift())) break;
+    if ((is_on_way_ || !solve_unshifted()) && !solve_step(nearly_none * natural_shift())) break;
     const double length = largest(step_.data(), n_);
     if (length < least) {
       least = length;
@@ -134,6 +138,7 @@ void EquilibriumSearch::polish() {
   q_ = q;
   v_ = v;
   lambda_ = lambda;
+  is_linearized_ = false;
   way_.follow(q_.data());
   evaluate(q_, v_);
 }
@@ -143,8 +148,9 @@ bool EquilibriumSearch::push_along(const Mode& mode) {
   for (std::size_t i = 0; i < trial.size(); ++i) {
     if (!is_state(static_cast<int>(i))) trial[i] += push * size_ * mode.shape[i].real();
   }
-  if (!constraints_.close(t_, *data_, trial, trial)) return false;
+  if (!closing_.close(t_, *data_, trial, trial)) return false;
   q_ = trial;
+  is_linearized_ = is_loose_ = false;
   way_.follow(q_.data());
   evaluate(q_, v_);
   find_multipliers();
@@ -206,9 +212,11 @@ void EquilibriumSearch::find_multipliers() {
   if (m_ == 0 || !constraints_.factor_with(metric_)) return;
   constraints_.solve(x.data());
   std::copy(x.begin() + n_, x.end(), lambda_.begin());
+  is_linearized_ = false;
 }
 
 void EquilibriumSearch::linearize_here() {
+  if (std::exchange(is_linearized_, true)) return;
   system_->linearize({t_, q_.data(), v_.data(), zero_.data(), lambda_.data()}, *data_, w(), false);
   std::size_t k = 0;
   system_->nn().for_each([&](int, int j) {
@@ -226,6 +234,11 @@ double EquilibriumSearch::natural_shift() {
     ++k;
   });
   return shift > 0 ? shift : 1;
+}
+
+bool EquilibriumSearch::solve_unshifted() {
+  is_loose_ = is_loose_ || !solve_step(0);
+  return !is_loose_;
 }
 
 bool EquilibriumSearch::solve_step(double shift) {
@@ -273,7 +286,7 @@ std::optional<double> EquilibriumSearch::try_step(double length) {
     std::vector<double>& x = is_state(i) ? trial_v_ : trial_q_;
     x[static_cast<std::size_t>(i)] += length * step_[static_cast<std::size_t>(i)];
   }
-  if (!constraints_.close(t_, *data_, trial_q_, trial_q_)) return std::nullopt;
+  if (!closing_.close(t_, *data_, trial_q_, trial_q_)) return std::nullopt;
   try {
     evaluate(trial_q_, trial_v_);
   } catch (const NumericalError&) {
@@ -295,6 +308,7 @@ void EquilibriumSearch::add_multipliers(double length) {
 void EquilibriumSearch::accept(double length) {
   q_ = trial_q_;
   v_ = trial_v_;
+  is_linearized_ = false;
   way_.follow(q_.data());
   add_multipliers(length);
   if (length < 1) find_multipliers();

@@ -61,7 +61,10 @@ class EquilibriumSearch {
 
   void find_multipliers();
 
+  /// At the place and with the multipliers that are reached, unless that is done already.
   void linearize_here();
+  /// A step without a shift; false where nothing holds some part, which is found out once.
+  bool solve_unshifted();
 
   /// How stiff the mechanism is, per unit of the metric (1/s^2).
   double natural_shift();
@@ -91,12 +94,15 @@ class EquilibriumSearch {
   std::shared_ptr<const Data> moving_, data_;  // as for motions, and with the switch of statics thrown
   double t_, size_ = 1;
   int n_, m_, iterations_ = 0;
-  ConstraintSolver constraints_;
+  /// Statics, and what closes positions: each goes on with its own pivots, as their matrices have none in common.
+  ConstraintSolver constraints_, closing_;
   std::vector<double> zero_, q_, v_, lambda_, trial_q_, trial_v_;
   std::vector<double> step_, residual_, metric_, matrix_;
   RollingWay way_;
   /// Steps go to where the way of rolling leads, not only along what rolls.
   bool is_on_way_ = false;
+  bool is_linearized_ = false;  // what w() has of slopes is of q_, v_ and lambda_
+  bool is_loose_ = false;       // the matrix without a shift is singular around here
 };
 
 }  // namespace perilune::analysis

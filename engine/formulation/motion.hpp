@@ -105,6 +105,8 @@ class Motion {
   enum class Here { Again, Just };  // whether the very last call was the one that found these nodes
   /// Derivatives at a point found earlier; tangent_point and adjoint_point refer to the last call.
   virtual void linearize_point(const Node& x, Here here, std::span<const double> factor) = 0;
+  /// Whether points just found without multipliers have derivatives, as far as nobody reads those of multipliers.
+  virtual bool differentiates_without_multipliers() const { return false; }
   /// In: the tangents of the proposals and the data in y.z. Out: those of the point in y.z, y.x (y.u, y.mu).
   virtual void tangent_point(int count, const TangentNode& y) = 0;
   /// In: adjoints of the point. Out: those of the proposals in y.z; the data's are added to. a and lambda are lost.
@@ -129,6 +131,8 @@ class Motion {
     ConstraintLaw law;
     std::span<const double> w;  // node by node
   };
+  /// Before adjoints of which they are asked for: what is faster without does without, else.
+  virtual void keep_residual_weights() {}
   /// Of the last adjoint.
   virtual std::span<const ResidualWeights> residual_weights() const { return {}; }
 

@@ -18,12 +18,20 @@ struct Node {
   double* proposed = nullptr;                       // 2 n: q and v before a projection, of forms that project
 };
 
+/// Which tangents of a node somebody reads, beside those of what later nodes are proposed by.
+struct TangentsRead {
+  std::vector<char> motions, accelerations;  // of coordinates: of position or velocity, of acceleration
+  bool multipliers = false;                  // of any of them
+};
+
 /// Derivatives of a node in `count` directions, interleaved: entry i of direction k stands at i * count + k.
 struct TangentNode {
   double* z = nullptr;   // dq (n), dv (n) and the directions of the data, stacked
   double* x = nullptr;   // da (n), dlambda (m), stacked
   double* u = nullptr;   // du (n): z + n * count where the form has no own u
   double* mu = nullptr;  // dmu (m)
+  /// Others are not found where that is cheaper. Null: all are read.
+  const TangentsRead* read = nullptr;
 };
 
 /// Adjoints of a node's numbers, for one objective.

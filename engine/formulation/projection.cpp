@@ -53,12 +53,17 @@ Projection::Projection(const std::shared_ptr<const System>& system, const std::s
 std::vector<linalg::Pivoting> Projection::pivoting() {
   std::vector<linalg::Pivoting> out{at_proposal_.pivoting()};
   if (of_positions_alone_) out.push_back(of_positions_alone_->pivoting());
+  out.push_back(solver_.pivoting());
+  if (solver_of_positions_) out.push_back(solver_of_positions_->pivoting());
   return out;
 }
 
 void Projection::set_pivoting(std::span<const linalg::Pivoting> kept) {
-  at_proposal_.set_pivoting(kept.front());
-  if (of_positions_alone_) of_positions_alone_->set_pivoting(kept.back());
+  auto next = kept.begin();
+  at_proposal_.set_pivoting(*next++);
+  if (of_positions_alone_) of_positions_alone_->set_pivoting(*next++);
+  solver_.set_pivoting(*next++);
+  if (solver_of_positions_) solver_of_positions_->set_pivoting(*next++);
 }
 
 double Projection::correct(Dynamics& metric, std::span<const double> violation, double* state) {

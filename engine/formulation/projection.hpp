@@ -30,7 +30,7 @@ class Projection {
   /// In: adjoints of q, v and the data in z. Out: q* and v* in place of q and v; those of the data are added to.
   void adjoint(double* z);
 
-  /// Of what projects velocities, and of what projects positions where that is another matrix.
+  /// Of what projects velocities, and positions where that is another matrix; and of the same for their derivatives.
   std::vector<linalg::Pivoting> pivoting();
   void set_pivoting(std::span<const linalg::Pivoting> kept);
   long evaluation_count() const { return evaluations_ + at_proposal_.evaluation_count(); }

@@ -11,6 +11,7 @@
 
 #include "blocks.hpp"
 #include "integrator/event/constraint_jump.hpp"
+#include "integrator/event/crossing.hpp"
 #include "integrator/march.hpp"
 #include "integrator/method/runge_kutta.hpp"
 
@@ -195,6 +196,12 @@ struct LetGo {
   std::string name;
 };
 
+/// Two switches changed their sides at the same time, and what one of them does depends on the side of the other.
+struct Entangled {
+  double t;
+  std::string first, second;
+};
+
 /// A fixed step went across a jump.
 struct SteppedOver {
   double t;
@@ -211,6 +218,7 @@ struct Solution {
   std::vector<Event> events;
   std::vector<SteppedOver> stepped_over;         // the first of each switch
   std::vector<LetGo> let_go;                     // likewise, where derivatives or integrals depend on it
+  std::vector<Entangled> entangled;              // where somebody differentiates
   std::vector<ConstraintJump> constraint_jumps;  // the first of each constraint, to which the formulation gave way
 };
 
@@ -234,6 +242,7 @@ struct Options {
   Progress progress;  // called now and then
   StopCondition* stop = nullptr;
   Integrals* integrals = nullptr;  // one of the listeners
+  FindPoint find;                  // for conditions on accelerations and multipliers; may be empty
   bool keeps_mesh = true;          // else only its first and its last point
   bool end_moves = false;          // the last step will be made again with other lengths
 };

@@ -50,20 +50,32 @@ void append_point(Plan& plan, PlanNode proposal, bool projects) {
   plan.nodes.push_back(std::move(proposal));
 }
 
-Plan restart_plan(int copies) {
+static Plan plan_of_points(const PlanNode& point, int copies, double of_rate) {
   Plan plan;
-  PlanNode point;
-  point.q = {{-1, Part::Position, 1}};
-  point.v = {{-1, Part::Velocity, 1}};
   for (int i = 0; i <= copies; ++i) {
     plan.nodes.push_back(point);
     plan.groups.push_back({GroupKind::Point, i, Coupling()});
   }
   plan.end = copies;
   plan.quadrature = {{-1, 1, 0}};
+  if (of_rate != 0) plan.quadrature.push_back({copies, 0, of_rate});
   plan.finish();
   plan.has_rate.back() = 1;  // the next step may begin with it
   return plan;
+}
+
+Plan restart_plan(int copies) {
+  PlanNode point;
+  point.q = {{-1, Part::Position, 1}};
+  point.v = {{-1, Part::Velocity, 1}};
+  return plan_of_points(point, copies, 0);
+}
+
+Plan sliver_plan(int copies) {
+  PlanNode point;
+  point.q = {{-1, Part::Position, 1}, {-1, Part::Rate, 1}};
+  point.v = {{-1, Part::Velocity, 1}, {-1, Part::Acceleration, 1}};
+  return plan_of_points(point, copies, 1);
 }
 
 Plan tick_plan(int from, int copies, const std::vector<int>& due) {

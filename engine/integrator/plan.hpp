@@ -86,6 +86,10 @@ void append_point(Plan& plan, PlanNode proposal, bool projects);
 /// run.
 Plan restart_plan(int copies);
 
+/// The same of a step of hardly any length, which with other parameters may be longer: it follows the motion as Euler's
+/// method does, whose derivative by a length of zero is exact.
+Plan sliver_plan(int copies);
+
 /// A step of no length in which the sampled numbers `due` take their next values, with `copies` as at the start.
 /// `from`: the node that ends the step before.
 Plan tick_plan(int from, int copies, const std::vector<int>& due);

@@ -12,7 +12,7 @@ namespace perilune::integrator {
 
 Run::Run(March& march, const Options& options, Solution& out) : march_(march), options_(options), out_(out) {
   if (any_matters(march.motion().system(), options.integrals)) {
-    switches_.emplace(march.motion(), 1e-9 * (options.end - options.start), options.integrals);
+    switches_.emplace(march.motion(), shortest(), options.integrals, options.find);
   }
   if (!options.repeat && !march.motion().system().sampled().empty()) {
     ticks_.emplace(march.motion().system(), options.start, options.end);
@@ -41,7 +41,13 @@ void Run::accept(double end) {
     takes_up = false;
     along = true;
   }
-  if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) return accept_at(*event, h);
+  if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) {
+    accept_at(*event, h);
+    if (is_stopped()) return;
+    reach_tick();
+    if (has_ticks() && march_.t() >= until()) tick();
+    return;
+  }
   if (options_.stop && ends_at_stop()) return;
   const bool steps_over = switches_ && !watches_ && !options_.repeat;
   if (steps_over) last_state_.assign(march_.last().q, march_.last().q + 2 * march_.motion().n());

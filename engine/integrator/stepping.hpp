@@ -50,6 +50,8 @@ class Run {
   /// Makes a step of a run that is repeated. It ends at its event, if it did; then the next one is as much longer.
   void attempt_again(const Steps::Step& step);
   void take_again(const Steps::Step& step);
+  /// Events less than this (s) apart are at the same time.
+  double shortest() const { return 1e-9 * (options_.end - options_.start); }
   /// The stop condition became zero.
   bool is_stopped() const { return out_.stop.has_value(); }
   /// Of the last step of the run that is repeated: it is made to end at the stop condition, too.
@@ -73,7 +75,7 @@ class Run {
   /// A zero between 0 and h, the values at both given, or a length a little beyond it.
   double bracketed(double at_low, double h, double at_high, const AtEnd& value) const;
   /// The same starting from h, with the value there.
-  static double nearby(double h, double at_h, const AtEnd& value);
+  double nearby(double h, double at_h, const AtEnd& value) const;
   /// The condition may have another sign at the end of a step of this length; false if it has not.
   bool end_at_stop(double h);
   void end_at(double h, double full);
@@ -106,7 +108,21 @@ class Run {
   bool moves_along(double end) const;
   /// After a step that ends at no event.
   void go_on();
+  /// Of a switch, and those that came to zero together with it.
   void change_side(int number);
+  void flip(int number);
+  /// Takes a step of hardly any length h that ends at this event, which came together with the one where it starts:
+  /// with other parameters there may be some time between them. False of a switch that only jumped across zero: there
+  /// is no such step.
+  bool end_at_once(int number, double h);
+  const Plan& own_sliver_plan();
+  /// Right behind an event: goes on to a tick that is hardly later.
+  void reach_tick();
+  /// Notes where what this switch does at x, or when, depends on one that has just changed, or the other way round:
+  /// then the order matters, and derivatives are others on either side.
+  void note_entangled(int number);
+  /// Of two switches, the first of which has changed its side at x and the second not yet.
+  bool are_entangled(int first, int second);
   /// A step of fixed length did not end where this switch changed its side: noted where something jumps there. A force
   /// with a kink differs from what it was before, too, but by the opposite at both ends of the step.
   void step_over(int number);
@@ -150,11 +166,13 @@ class Run {
   std::optional<Switches> switches_;
   bool watches_ = false, gives_way_ = false, fits_events_ = false;
   bool starts_anew_ = false;
-  bool start_moves_ = false;  // the time where the coming step starts follows an event, which the parameters move
-  int along_ = 0;             // steps since the event
-  int approaches_ = 0;        // how many steps in a row were shortened
-  double before_event_ = 0;   // length of the step that met it
-  const Plan* restart_plan_ = nullptr;
+  bool start_moves_ = false;       // the time where the coming step starts follows an event, which the parameters move
+  double flipped_at_ = 0;          // when a switch changed its side most recently
+  int along_ = 0;                  // steps since the event
+  int approaches_ = 0;             // how many steps in a row were shortened
+  double before_event_ = 0;        // length of the step that met it
+  std::vector<int> flipped_here_;  // switches that have changed their sides since then
+  const Plan *restart_plan_ = nullptr, *sliver_plan_ = nullptr;
   std::optional<Ticks> ticks_;
   std::map<std::pair<int, std::vector<int>>, const Plan*> tick_plans_;  // by where the step before ended, what is due
   bool has_ticked_ = false;                                             // right before the coming step

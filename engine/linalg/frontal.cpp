@@ -12,23 +12,27 @@ template <bool symmetric>
 bool Frontal<symmetric>::factor(const double* values) {
   const bool is_same = method_ && is_known(values);
   if (is_same && eliminate(values)) {
-    if (symmetric) return true;
+    if (symmetric && !leans_on_compliance_) return true;
+    if (symmetric && largest_error<false>(method_->corrections) <= most_left) return true;
     // A pivot that has become small by itself, without a difference of large numbers, is seen by what it does. Another
     // plan, for these values, knows it.
     constexpr double most = 1e-9;
-    error_ = largest_error<false>(false);
-    if (error_ <= most) return true;
+    error_ = symmetric ? 0 : largest_error<false>(0);
+    if (!symmetric && error_ <= most) return true;
     if (adopt(method_->knowledge, values)) return true;
   }
   FrontalKnowledge knowledge = is_same ? method_->knowledge : awakened(values);
   // Each round sees all pivots that are lost, and knows what to do about some kinds of them.
   constexpr int most_rounds = 6;
   for (int round = 0; round < most_rounds; ++round) {
-    if ((is_same || round > 0) && !learn(knowledge)) return false;
+    if ((is_same || round > 0) && !learn(knowledge)) break;
     if (adopt(std::move(knowledge), values)) return true;
     knowledge = method_->knowledge;
   }
-  return false;
+  if (method_->knowledge.leans_on_compliance) return false;
+  knowledge = method_->knowledge;
+  knowledge.leans_on_compliance = true;
+  return adopt(std::move(knowledge), values);
 }
 
 template <bool symmetric>
@@ -126,24 +130,27 @@ bool Frontal<symmetric>::adopt(FrontalKnowledge knowledge, const double* values)
   static std::atomic<long> made = 0;
   const int round = method_ ? method_->round + 1 : 0;
   auto method = std::make_shared<FrontalMethod>(FrontalMethod{
-      std::move(knowledge), std::move(dormant), std::move(plan), true, round, static_cast<double>(++made), {}});
+      std::move(knowledge), std::move(dormant), std::move(plan), 1, round, static_cast<double>(++made), {}});
   method_ = method;
   error_ = 0;
   make_room();
   if (!eliminate(values)) return false;
   // Where even that is not enough, pivots have to be chosen.
-  constexpr double most = 1e-12;
-  const auto error = [&](bool refined) {
+  const auto error = [&](int corrections) {
     double worst = 0;
     if constexpr (!symmetric) {
       method->probe = make_probe<true>();
-      worst = largest_error<true>(refined);
+      worst = largest_error<true>(corrections);
     }
     method->probe = make_probe<false>();
-    return std::max(worst, largest_error<false>(refined));
+    return std::max(worst, largest_error<false>(corrections));
   };
-  method->refines = error(false) > rounding;
-  if (method->refines && !(error(true) <= most)) return false;
+  // The compliance of constraints that follow from others has few digits, so that one correction may not do.
+  constexpr int most_corrections = 2;
+  method->corrections = error(0) > rounding ? 1 : 0;
+  while (method->corrections > 0 && !(error(method->corrections) <= most_left)) {
+    if (++method->corrections > most_corrections) return false;
+  }
   if (keeps_entries()) return true;
   make_room();
   return eliminate(values);
@@ -193,7 +200,7 @@ std::vector<double> Frontal<symmetric>::make_probe() const {
 
 template <bool symmetric>
 template <bool transposed>
-double Frontal<symmetric>::largest_error(bool refined) {
+double Frontal<symmetric>::largest_error(int corrections) {
   const FrontalPlan& plan = method_->plan;
   const auto n = static_cast<std::size_t>(n_);
   probed_.assign(4 * n, 0.0);
@@ -201,10 +208,10 @@ double Frontal<symmetric>::largest_error(bool refined) {
   subtract_product<1, transposed>(method_->probe.data(), b);
   std::copy_n(b, n, x);
   solve_once<1, transposed>(x);
-  for (int correction = refined ? 1 : 0;; --correction) {
+  for (;; --corrections) {
     std::copy_n(b, n, residual);
     subtract_product<1, transposed>(x, residual);
-    if (correction == 0) break;
+    if (corrections == 0) break;
     solve_once<1, transposed>(residual);
     for (std::size_t k = 0; k < n; ++k) x[k] += residual[k];
   }

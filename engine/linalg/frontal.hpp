@@ -3,6 +3,7 @@
 // the work. Meant for saddle-point matrices [M c; j -kappa] and for several of them that are coupled, from a size on
 // where lists of single operations (SmallLdl) are too long. It refuses where a pivot is mostly rounding.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,7 +17,7 @@ struct FrontalMethod {
   FrontalKnowledge knowledge;
   std::vector<int> dormant;  // slots of the entries that do not count yet
   FrontalPlan plan;
-  bool refines;               // solutions are corrected once by what they leave of the equations
+  int corrections;            // of solutions, by what they leave of the equations
   int round;                  // how many others came before it
   double number;              // no other has it
   std::vector<double> probe;  // a solution to try factorizations with, by place in the order
@@ -63,6 +64,7 @@ class Frontal {
   using Square = FrontalPlan::Square;
   static constexpr std::ptrdiff_t sides = symmetric ? 1 : 2;
   static constexpr double rounding = 1e-14;
+  static constexpr double most_left = 1e-12;  // of equations by corrected solutions, beside their terms
   struct Strength {
     double factor[3];  // by FrontalPlan::Extra::Factor
   };
@@ -76,14 +78,14 @@ class Frontal {
   bool adopt(FrontalKnowledge knowledge, const double* values);
   void make_room();
   /// Symmetric ones keep few numbers, as restore() brings them back: whether they are refined is the method's.
-  bool keeps_entries() const { return !symmetric || method_->refines; }
-  bool refines() const { return method_->refines || error_ > rounding; }
+  bool keeps_entries() const { return !symmetric || method_->corrections > 0; }
+  int corrections() const { return error_ > rounding ? std::max(method_->corrections, 1) : method_->corrections; }
   /// Accelerations of 1, and multipliers that are as large as the forces of these.
   template <bool transposed>
   std::vector<double> make_probe() const;
   /// What a solution leaves of an equation, beside its terms, at most; tried with the probe.
   template <bool transposed>
-  double largest_error(bool refined);
+  double largest_error(int corrections);
 
   /// How much of each square is added, and s c and s j.
   void weigh_squares(const double* values);
@@ -94,6 +96,8 @@ class Frontal {
   bool eliminate_one(const Front& front, int k);
   /// What the unknown's pivot is the sum of, in magnitudes.
   double magnitude(const Front& front, int k) const;
+  /// Of a constraint: nothing but its compliance is left, and far above the rounding of `size`.
+  bool is_compliance(const Front& front, int k, double pivot, double size);
   template <int W, bool transposed>
   void solve_block(double* b, std::ptrdiff_t stride);
   /// By place in the order, as the next two.
@@ -115,7 +119,8 @@ class Frontal {
   int n_;
   FrontalPattern pattern_;
   std::shared_ptr<const FrontalMethod> method_;
-  std::vector<int> lost_;  // unknowns whose pivots the last elimination lost
+  std::vector<int> lost_;             // unknowns whose pivots the last elimination lost
+  bool leans_on_compliance_ = false;  // some pivot of the last elimination is little else
   double error_ = 0;  // of what the last factorization solves, see largest_error(); of those that are not symmetric
   std::vector<double> memory_, own_, local_, work_;
   std::vector<double> probed_;      // of largest_error()

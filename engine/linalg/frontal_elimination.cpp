@@ -13,6 +13,9 @@ namespace {
 
 /// A pivot that is smaller than this beside the numbers that it is the sum of has too few digits left.
 constexpr double weakest_pivot = 1e-8;
+/// The same of a constraint that follows from others, whose pivot is its compliance: that is known, and rounding of the
+/// others beside it moves what they leave undetermined. How much is seen by what solutions leave of the equations.
+constexpr double weakest_compliance = 5e-15;
 
 // Rows i to i + R of the front, from its columns `first` on: minus the products of `count` eliminated rows.
 template <int R>
@@ -74,8 +77,10 @@ void Frontal<symmetric>::assemble(const Front& f, const double* values) {
     if (e.of_row >= 0) term *= values[e.of_row];
     front[e.to] += term;
   }
-  double* magnitudes = symmetric ? front + f.height * length : own_.data();
-  for (int k = 0; k < f.width; ++k) magnitudes[k] = std::abs(front[k * (length + 1)]);
+  for (int k = 0; k < f.width; ++k) {
+    own_[static_cast<std::size_t>(k)] = std::abs(front[k * (length + 1)]);
+    if (symmetric) front[f.height * length + k] = own_[static_cast<std::size_t>(k)];
+  }
   for (int c = f.first_child; c < f.end_child; ++c) {
     const Front& child = plan.fronts[static_cast<std::size_t>(plan.children[static_cast<std::size_t>(c)])];
     const int left = child.height - child.width;
@@ -104,6 +109,17 @@ double Frontal<symmetric>::magnitude(const Front& f, int k) const {
 }
 
 template <bool symmetric>
+bool Frontal<symmetric>::is_compliance(const Front& f, int k, double pivot, double size) {
+  if (!method_->knowledge.leans_on_compliance) return false;
+  const FrontalPlan& plan = method_->plan;
+  const auto unknown = static_cast<std::size_t>(plan.order[static_cast<std::size_t>(f.first + k)]);
+  const double own = own_[static_cast<std::size_t>(k)];
+  const bool is = plan.is_constraint[unknown] && std::abs(pivot) > 0.5 * own && own > weakest_compliance * size;
+  leans_on_compliance_ = leans_on_compliance_ || is;
+  return is;
+}
+
+template <bool symmetric>
 bool Frontal<symmetric>::eliminate_one(const Front& f, int k) {
   const std::ptrdiff_t length = f.length, half = (f.height + 1) * length, first = k & ~3;
   double *front = memory_.data() + f.memory, *row = front + k * length;
@@ -112,7 +128,7 @@ bool Frontal<symmetric>::eliminate_one(const Front& f, int k) {
   if (!symmetric) update<1>(row + half, front, lower, k, static_cast<int>(first), f.length, k);
   double pivot = row[k];
   const double size = magnitude(f, k);
-  if (!(std::abs(pivot) > weakest_pivot * size)) {
+  if (!(std::abs(pivot) > weakest_pivot * size) && !is_compliance(f, k, pivot, size)) {
     lost_.push_back(method_->plan.order[static_cast<std::size_t>(f.first + k)]);
     if (!std::isfinite(size)) return false;
     pivot = pivot < 0 ? -size : size;
@@ -139,6 +155,7 @@ template <bool symmetric>
 bool Frontal<symmetric>::eliminate(const double* values) {
   const FrontalPlan& plan = method_->plan;
   lost_.clear();
+  leans_on_compliance_ = false;
   weigh_squares(values);
   for (std::size_t e = 0; keeps_entries() && e < plan.loads.size(); ++e) entries()[e] = values[plan.loads[e].slot];
   for (const Front& f : plan.fronts) {

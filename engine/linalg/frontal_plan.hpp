@@ -30,6 +30,9 @@ struct FrontalKnowledge {
   std::vector<int> joined;   // constraints whose square is added to what they constrain, see FrontalPlan::Square
   // Constraints that wait for all coordinates that they touch, and coordinates that wait for all their constraints.
   std::vector<int> patient;
+  // Where all of that does not help, pivots of constraints that follow from others may be their compliance, of which
+  // rounding leaves a few digits: solutions are corrected, and every factorization is tried.
+  bool leans_on_compliance = false;
 };
 
 struct FrontalPlan {

@@ -87,14 +87,15 @@ void Frontal<symmetric>::solve_block(double* b, std::ptrdiff_t stride) {
   double *y = work_.data(), *left = y + numbers;
   const int* order = method_->plan.order.data();
   for (int k = 0; k < n_; ++k) Lanes<W>(b + order[k] * stride).store(y + k * W);
-  if (refines()) {
-    std::copy_n(y, numbers, left);
-    solve_once<W, transposed>(y);
+  const int corrections = this->corrections();
+  double* right = left + numbers;
+  if (corrections > 0) std::copy_n(y, numbers, right);
+  solve_once<W, transposed>(y);
+  for (int k = 0; k < corrections; ++k) {
+    std::copy_n(right, numbers, left);
     subtract_product<W, transposed>(y, left);
     solve_once<W, transposed>(left);
-    for (std::ptrdiff_t k = 0; k < numbers; ++k) y[k] += left[k];
-  } else {
-    solve_once<W, transposed>(y);
+    for (std::ptrdiff_t i = 0; i < numbers; ++i) y[i] += left[i];
   }
   for (int k = 0; k < n_; ++k) Lanes<W>(y + k * W).store(b + order[k] * stride);
 }

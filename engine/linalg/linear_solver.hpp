@@ -90,6 +90,15 @@ class LinearSolver {
   /// Unknown (column of the matrix) without a usable pivot in the last failed factor(), or -1 where that is not known.
   int singular_row() const { return singular_row_; }
   long factorization_count() const { return factorizations_; }
+  /// What the next matrix that is symmetric will be factored by, once there was one; null where it is not by single
+  /// operations without pivoting.
+  SmallLdl* symmetric_method() const { return is_unsymmetric_ ? nullptr : ldl_.get(); }
+  /// That method was given the factorization of another matrix just now; values() knows nothing of it.
+  void take_symmetric() {
+    ++factorizations_;
+    singular_row_ = -1;
+    found_ = Found::Ldl;
+  }
   /// Smallest pivot over largest of the last factorization, in (0, 1].
   double pivot_ratio() const;
 

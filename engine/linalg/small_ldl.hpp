@@ -63,7 +63,13 @@ class SmallLdl {
     for_each_block(count, [&]<int W, int S>(int first) { solve_block<W>(b + first, S ? S : count); });
   }
 
+  /// Whether another one with the same pattern would do the same operations with any matrix that both know.
+  bool does_as(const SmallLdl& other) const {
+    return n_ == other.n_ && !first_operation_.empty() && dormant_ == other.dormant_ && order_ == other.order_;
+  }
+
  private:
+  friend class LdlLanes;
   /// Masses and lengths of one mechanism differ by less than this; what is weaker is left to the pivoting solver.
   static constexpr double weakest_pivot = 1e-8;
   struct Entry {

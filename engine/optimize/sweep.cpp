@@ -6,7 +6,9 @@
 #include <mutex>
 
 #include "error.hpp"
+#include "fibers.hpp"
 #include "parallel.hpp"
+#include "simulation/alike_jobs.hpp"
 
 namespace perilune::optimize {
 
@@ -59,11 +61,17 @@ Trial evaluate(const Sweep& sweep, std::size_t job) {
 
 void run_sweep(const Sweep& sweep, std::span<const std::size_t> jobs, const std::function<void(Trial)>& done) {
   std::mutex mutex;
-  run_jobs(jobs.size(), [&](std::size_t k) {
+  const auto job = [&](std::size_t k) {
     Trial trial = evaluate(sweep, jobs[k]);
+    const Fibers::Alone alone;  // the lock is this thread's
     const std::lock_guard lock(mutex);
     done(std::move(trial));
-  });
+  };
+  if (sweep.method) {
+    run_jobs(jobs.size(), job);
+  } else {
+    simulation::run_alike_jobs(sweep.problem, jobs.size(), job);
+  }
 }
 
 }  // namespace perilune::optimize

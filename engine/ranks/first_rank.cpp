@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "ranks/first_rank.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "parallel.hpp"
 #include "ranks/archive.hpp"
+#include "ranks/beside.hpp"
+#include "ranks/feed_stage.hpp"
 #include "ranks/job_dispenser.hpp"
 
 namespace perilune::ranks {
@@ -31,21 +31,8 @@ class SpreadStage {
   /// On this process's threads, while another thread serves the other processes. Throws Interrupted and Parted; else
   /// all others wait for the outcome.
   void run() {
-    std::thread server([&] {
-      try {
-        serve();
-      } catch (...) {
-        break_off();
-      }
-    });
-    try {
-      run_jobs(static_cast<std::size_t>(thread_count()), [&](std::size_t) { work_here(); });
-    } catch (...) {
-      break_off();
-    }
-    server.join();
-    if (broken_off_) std::rethrow_exception(broken_off_);
-    check_interrupt();
+    beside_.run([&] { serve(); },
+                [&] { run_jobs(static_cast<std::size_t>(thread_count()), [&](std::size_t) { work_here(); }); });
   }
   const std::optional<std::string>& failure() const { return dispenser_.failure(); }
   /// What `arrived` threw.
@@ -86,7 +73,7 @@ class SpreadStage {
 
   /// Until all others have done what there is, or the stage is broken off.
   void serve() {
-    for (int others = link_.size() - 1; others > 0 && !is_broken_off_ && !interrupt_requested.load();) {
+    for (int others = link_.size() - 1; others > 0 && !beside_.is_broken_off() && !interrupt_requested.load();) {
       const std::optional<Message> message = link_.poll_or_rest();
       if (!message) continue;
       switch (message->kind) {
@@ -107,20 +94,13 @@ class SpreadStage {
     }
   }
 
-  void break_off() {
-    dispenser_.close();
-    const std::lock_guard lock(mutex_);
-    if (!broken_off_) broken_off_ = std::current_exception();
-    is_broken_off_ = true;
-  }
-
   Link& link_;
   const Work& work_;
   const std::function<void(const Message&)>& require_same_;
   JobDispenser dispenser_;
   std::mutex mutex_;
-  std::exception_ptr problem_, broken_off_;
-  std::atomic<bool> is_broken_off_{false};
+  std::exception_ptr problem_;
+  Beside beside_{[this] { dispenser_.close(); }};
 };
 
 }  // namespace
@@ -156,22 +136,33 @@ std::string FirstRank::spread(const Work& work, const Stage& stage) {
   }
   SpreadStage all(link_, work, jobs, require);
   all.run();
-  if (all.failure()) {
-    tell_all(Kind::Error, *all.failure());
-    throw Error(*all.failure());
+  return conclude(all.failure(), no_jobs ? no_jobs : all.problem(), work.outcome);
+}
+
+std::string FirstRank::feed(const Feed& feed, const Stage& stage) {
+  const std::function<void(const Message&)> require = [&](const Message& message) { require_same(message, stage); };
+  FeedStage all(link_, feed, require);
+  all.run();
+  return conclude(all.failure(), all.problem(), feed.outcome);
+}
+
+std::string FirstRank::conclude(const std::optional<std::string>& failure, const std::exception_ptr& problem,
+                                const std::function<std::string()>& outcome) {
+  if (failure) {
+    tell_all(Kind::Error, *failure);
+    throw Error(*failure);
   }
-  std::string outcome;
+  std::string content;
   try {
-    if (no_jobs) std::rethrow_exception(no_jobs);
-    if (all.problem()) std::rethrow_exception(all.problem());
-    outcome = work.outcome();
-    Link::require_size(outcome);
-  } catch (const std::exception& problem) {
-    tell_all(Kind::Error, problem.what());
+    if (problem) std::rethrow_exception(problem);
+    content = outcome();
+    Link::require_size(content);
+  } catch (const std::exception& what) {
+    tell_all(Kind::Error, what.what());
     throw;
   }
-  tell_all(Kind::Outcome, outcome);
-  return outcome;
+  tell_all(Kind::Outcome, content);
+  return content;
 }
 
 std::string FirstRank::gather(const Stage& stage) {

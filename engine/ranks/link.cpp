@@ -36,13 +36,14 @@ std::optional<Message> Link::poll() {
 
 std::optional<Message> Link::poll_or_rest() {
   using std::chrono::microseconds;
+  constexpr microseconds longest{1000};
   std::optional<Message> message = poll();
   // Whoever waits long may wait a little longer, and leaves the processor to those that work.
   if (message) {
     rest_ = microseconds(20);
   } else {
-    std::this_thread::sleep_for(rest_);
-    rest_ = std::min(2 * rest_, microseconds(1000));
+    std::this_thread::sleep_for(std::min(rest_, longest));
+    rest_ = std::min(2 * rest_, longest);
   }
   return message;
 }

@@ -50,7 +50,8 @@ class Link {
   std::optional<Message> poll();
   /// Waits, without keeping a processor busy.
   Message wait();
-  /// The next message that is there within the pause that a waiting process makes.
+  /// The next message that is there within the pause that a waiting process makes: the longer it has waited the longer,
+  /// up to a millisecond.
   std::optional<Message> poll_or_rest();
   void finish() { transport_.finish(); }
   [[noreturn]] void abort(int code);

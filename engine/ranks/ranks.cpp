@@ -3,13 +3,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "error.hpp"
 #include "parallel.hpp"
 #include "ranks/archive.hpp"
+#include "ranks/feed_stage.hpp"
 #include "ranks/first_rank.hpp"
 #include "ranks/link.hpp"
 
@@ -77,6 +84,94 @@ std::string spread_by_other(const Work& work, const Stage& stage) {
   return outcome();
 }
 
+/// The jobs that a process has from the first one. The next are asked for as soon as those at hand are begun, with what
+/// came of those before, so that nobody waits for messages.
+class Supply {
+ public:
+  Supply(const Feed& feed, Stage stage) : feed_(feed), stage_(std::move(stage)) {}
+
+  /// Jobs until there are no more, on any number of threads.
+  void work() {
+    constexpr std::chrono::microseconds shortest{50}, longest{1000};
+    std::chrono::microseconds rest = shortest;
+    while (!is_over()) {
+      const std::optional<FedJobs::Job> job = next();
+      if (job) {
+        compute(*job);
+        rest = shortest;
+      } else {  // the first has not come to it yet
+        check_interrupt();
+        std::this_thread::sleep_for(rest);
+        rest = std::min(2 * rest, longest);
+      }
+    }
+  }
+  /// After all threads: what the first does not know yet.
+  void deliver() {
+    const std::lock_guard lock(run->mutex);
+    if (is_asking_) receive();
+    if (done_.results.empty() && done_.failures.empty()) return;
+    ask();
+    receive();
+  }
+
+ private:
+  bool is_over() {
+    const std::lock_guard lock(run->mutex);
+    return is_over_ && at_hand_.empty();
+  }
+  std::optional<FedJobs::Job> next() {
+    const std::lock_guard lock(run->mutex);
+    if (at_hand_.empty() && !is_over_) {
+      if (!is_asking_) ask();
+      receive();
+    }
+    if (at_hand_.empty()) return {};
+    FedJobs::Job job = std::move(at_hand_.front());
+    at_hand_.pop_front();
+    if (at_hand_.empty() && !is_over_) ask();
+    return job;
+  }
+  void compute(const FedJobs::Job& job) {
+    const auto note = [&](std::vector<FedJobs::Job>& where, std::string bytes) {
+      const std::lock_guard lock(run->mutex);
+      where.push_back({job.number, std::move(bytes)});
+    };
+    try {
+      note(done_.results, feed_.compute(job.bytes));
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const std::exception& failure) {
+      note(done_.failures, failure.what());
+    }
+  }
+  void ask() {
+    stage_.bytes = packed(std::exchange(done_, {}));
+    run->link.send(0, Kind::Ask, content_of(stage_));
+    is_asking_ = true;
+  }
+  void receive() {
+    auto answered = unpacked<FedJobs>(answer().content);
+    is_asking_ = false;
+    is_over_ = answered.is_over;
+    for (FedJobs::Job& job : answered.jobs) at_hand_.push_back(std::move(job));
+  }
+
+  const Feed& feed_;
+  Stage stage_;
+  std::deque<FedJobs::Job> at_hand_;
+  FedResults done_;
+  bool is_asking_ = false, is_over_ = false;
+};
+
+std::string feed_by_other(const Feed& feed, const Stage& stage) {
+  Supply supply(feed, stage);
+  run_jobs(static_cast<std::size_t>(thread_count()), [&](std::size_t) { supply.work(); });
+  supply.deliver();
+  run->link.send(0, Kind::Done, content_of(stage));
+  return outcome();
+}
+
 Stage next_stage(const std::string& title) {
   if (!run->parted.empty()) throw Error(run->parted);
   return {++run->stages, title};
@@ -109,6 +204,12 @@ std::string spread(const Work& work) {
   const Stage stage = next_stage(work.title);
   if (number() > 0) return spread_by_other(work, stage);
   return in_first([&] { return run->first.spread(work, stage); });
+}
+
+std::string feed(const Feed& feed) {
+  const Stage stage = next_stage(feed.title);
+  if (number() > 0) return feed_by_other(feed, stage);
+  return in_first([&] { return run->first.feed(feed, stage); });
 }
 
 std::vector<std::string> gather(const std::string& title, const std::string& mine) {

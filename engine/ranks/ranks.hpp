@@ -42,6 +42,22 @@ struct Work {
 /// passes through in the first. Throws Interrupted on Ctrl-C, and Error where processes have parted.
 std::string spread(const Work& work);
 
+/// Jobs that come to light one after the other, in the first process.
+struct Feed {
+  std::string title;  // as of Work
+  /// In the first process alone: calls `add` with each job, as bytes that every process understands, and goes on while
+  /// others do them. Where many wait, `add` does one itself. What it throws passes through in the first and is an Error
+  /// in the others.
+  std::function<void(const std::function<void(std::string job)>& add)> find;
+  /// What came of a job, as bytes. Called in any process, by several threads.
+  std::function<std::string(const std::string& job)> compute;
+  /// As of Work; jobs are numbered in the order in which they were added.
+  std::function<void(std::size_t job, const std::string& bytes)> arrived;
+  std::function<std::string()> outcome;
+};
+/// As spread(), but that the other processes wait for jobs while the first is finding them.
+std::string feed(const Feed& feed);
+
 /// What every process has here, by its number, in each of them.
 std::vector<std::string> gather(const std::string& title, const std::string& mine);
 

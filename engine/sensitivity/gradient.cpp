@@ -37,13 +37,12 @@ const char* name_of(const Method& method) {
   return adjoint ? forms[static_cast<std::size_t>(adjoint->form)] : names[method.index()];
 }
 
-namespace {
-
-/// The published equations, integrated in their own right.
 bool is_continuous(const Method& method) {
   return std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method) ||
          std::holds_alternative<PiecewiseAdjoint>(method);
 }
+
+namespace {
 
 /// At every mesh point, and not only about, as those that penalize what is open.
 bool has_exact_constraints(const formulation::Formulation& formulation) {

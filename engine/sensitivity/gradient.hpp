@@ -30,7 +30,7 @@ struct DiscreteDirect {
 struct DiscreteAdjoint {
   int checkpoints = 0;  // 0: all nodes are kept
   int intervals = 0;    // 0: one sweep over all
-  int threads = 0;      // for intervals and checkpoints, at most; 0: as many as run_jobs has
+  int threads = 0;      // of each process, at most; 0: as many as run_jobs has
 };
 
 /// The adjoint equations of a formulation differ in their unknowns.
@@ -65,6 +65,8 @@ struct PiecewiseAdjoint {
 using Method = std::variant<FiniteDifference, DiscreteDirect, DiscreteAdjoint, ContinuousDirect, ContinuousAdjoint,
                             PiecewiseAdjoint>;
 const char* name_of(const Method& method);
+/// Whether it integrates equations of sensitivities, the published ones, in their own right.
+bool is_continuous(const Method& method);
 /// Empty when the method can differentiate the problem, else a sentence that says why not and what can.
 std::string objection(const Problem& problem, const Method& method);
 /// Every method that goes with both, the discrete adjoint first, continuous adjoints in every form; differences with
@@ -79,12 +81,13 @@ struct Gradient {
   integrator::Statistics statistics;             // of the nominal run
   double seconds = 0;                            // processor time of all threads, all included
   double elapsed = 0;                            // s by the clock on the wall
+  long linearizations = 0;  // of the equations of nodes, by adjoints on their way back: for all objectives together
   std::vector<std::string> warnings;             // of the nominal run
 
   template <class Archive>
   friend void archive_fields(Archive& archive, Gradient& g) {
     integrator::Statistics& s = g.statistics;
-    archive(g.values, g.derivatives, g.seconds, g.elapsed, g.warnings);
+    archive(g.values, g.derivatives, g.seconds, g.elapsed, g.linearizations, g.warnings);
     archive(s.steps, s.rejected, s.evaluations, s.jacobians, s.factorizations, s.newton_iterations,
             s.stability_limited);
   }

@@ -244,7 +244,7 @@ Samples sample(const Problem& problem, const std::vector<double>& parameters, co
   std::optional<TangentListener> tangents;
   if (over) {
     bundle.emplace(problem, run, *over);
-    tangents.emplace(problem, *motion, *bundle, quadrature);
+    tangents.emplace(problem, *motion, *bundle, quadrature, TangentListener::Readers::Others);
   }
   SampleListener listener(problem, run, *motion, functions, samples, over ? &*bundle : nullptr,
                           over ? &*tangents : nullptr);

@@ -106,6 +106,13 @@ std::vector<double> Quadrature::rates(const formulation::Node& x, const std::vec
   return out;
 }
 
+bool Quadrature::reads_multipliers() const {
+  const auto reads = [](const Measure& measure) { return measure.reads(expr::Quantity::Multiplier); };
+  return std::any_of(problem_.objectives.begin(), problem_.objectives.end(), [&](const auto& o) {
+    return (o->integral && reads(*o->integral)) || (o->extremum && reads(o->extremum->signal));
+  });
+}
+
 bool Quadrature::reads_time() const {
   return std::any_of(problem_.objectives.begin(), problem_.objectives.end(),
                      [](const auto& o) { return o->integral && o->integral->reads(expr::Quantity::Time); });

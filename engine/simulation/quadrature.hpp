@@ -19,6 +19,7 @@ class Quadrature final : public integrator::Integrals {
   const std::vector<double>& totals() const { return totals_; }
   Peaks& peaks() { return peaks_; }
   std::vector<double> slopes(const integrator::March& march, const integrator::StepSlopes& of_nodes) override;
+  bool reads_multipliers() const override;
   bool reads_time() const override;
   bool reads_switch(int number) const override;
   std::vector<double> rates(const formulation::Node& x, const std::vector<double>& sides) override;

@@ -12,6 +12,7 @@
 #include "simulation/corners.hpp"
 #include "simulation/determined.hpp"
 #include "simulation/phases.hpp"
+#include "simulation/point_finder.hpp"
 #include "simulation/stopper.hpp"
 
 namespace perilune::simulation {
@@ -177,8 +178,19 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   options.progress = problem.progress;
   options.keeps_mesh = keep == Keep::Mesh;
   options.end_moves = problem.is_phase;  // since its start does
+  // By a motion of its own, so that steps are the same whether points between them are asked for or not.
+  std::optional<PointFinder> finder;
+  const auto find = [&](double t, const double* q, const double* v, const formulation::Sides& sides) {
+    if (!finder) finder.emplace(problem.system, run.data, problem.formulation);
+    finder->motion().set_sides(sides);
+    return finder->find(t, q, v);
+  };
+  if (!repeat) {
+    options.find = [&](double t, const double* q, const double* v) { return find(t, q, v, motion.sides()); };
+    quadrature.peaks().compare_with(find);
+  }
   std::optional<Stopper> stopper;
-  if (problem.stop) options.stop = &stopper.emplace(problem, quadrature, parameters, repeat != nullptr);
+  if (problem.stop) options.stop = &stopper.emplace(problem, quadrature, parameters, repeat != nullptr, options.find);
   if (!problem.objectives.empty()) {
     options.listeners.push_back(&quadrature);
     options.integrals = &quadrature;
@@ -236,6 +248,14 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
                            "\" changed its side again and again, each time after a few steps, and was not followed for "
                            "a while: objectives and derivatives may be off; a max_step well below the time between its "
                            "changes has all of them found");
+  }
+  if (!run.solution.entangled.empty()) {
+    const integrator::Entangled& each = run.solution.entangled.front();
+    run.warnings.push_back(
+        at_time(each.t) + "\"" + each.first + "\" and \"" + each.second +
+        "\" change their sides at the same time, and what one of them does, or when, depends on the other: with "
+        "other parameters either may be first, so that derivatives differ to both sides; these are "
+        "those of one of them");
   }
   for (const integrator::ConstraintJump& jump : run.solution.constraint_jumps) {
     run.warnings.push_back(sentence(jump, motion.system()) + "; " + formulation::name_of(problem.formulation) +

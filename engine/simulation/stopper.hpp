@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "integrator/event/crossing.hpp"
 #include "integrator/step_slopes.hpp"
@@ -15,13 +16,14 @@ namespace perilune::simulation {
 /// The condition of a problem, and its objectives at the end of an attempted step.
 class Stopper final : public integrator::StopCondition {
  public:
-  /// `has_begun`: of a run that is repeated, and only asked for its end.
-  Stopper(const Problem& problem, Quadrature& quadrature, const std::vector<double>& parameters, bool has_begun)
+  /// `has_begun`: of a run that is repeated, and only asked for its end. `find`: for conditions on accelerations and multipliers.
+  Stopper(const Problem& problem, Quadrature& quadrature, const std::vector<double>& parameters, bool has_begun,
+          integrator::FindPoint find)
       : problem_(problem),
         quadrature_(quadrature),
         parameters_(parameters),
         work_(problem.stop->terminal->make_work()),
-        search_(*problem.stop->terminal),
+        search_(*problem.stop->terminal, std::move(find)),
         has_been_negative_(has_begun) {}
   double value(const formulation::Node& x) override {
     double value = checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
@@ -41,7 +43,8 @@ class Stopper final : public integrator::StopCondition {
                                  double at_start) override {
     if (problem_.is_phase && !(has_been_negative_ && value(start) < 0)) return std::nullopt;
     sign_.assign(1, at_start < 0 ? -1 : at_start > 0 ? 1 : 0);
-    const auto found = search_(start, end, parameters_.data(), nullptr, sign_);
+    const auto n = static_cast<std::size_t>(problem_.system->coordinate_count());
+    const auto found = search_(start, end, n, parameters_.data(), nullptr, sign_);
     return found ? std::optional(found->after) : std::nullopt;
   }
   /// Those of the positions and velocities stand behind those of the objectives.

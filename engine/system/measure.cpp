@@ -44,6 +44,24 @@ bool Measure::reads(Quantity quantity, int index) const {
                      [=](const Input& i) { return i.quantity == quantity && i.index == index; });
 }
 
+std::vector<int> Measure::indices_of(Quantity quantity) const {
+  std::vector<int> out;
+  for (const Input& input : inputs_) {
+    if (input.quantity == quantity && input.index >= 0) out.push_back(input.index);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<char> Measure::outputs_of(std::initializer_list<Quantity> quantities) const {
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const bool is_one = std::find(quantities.begin(), quantities.end(), inputs_[i].quantity) != quantities.end();
+    if (is_one && inputs_[i].index >= 0) numbers.push_back(static_cast<int>(i));
+  }
+  return tape_.reached_by(numbers);
+}
+
 void Measure::add_to(Fingerprint& print) const {
   std::vector<std::uint64_t> inputs;
   for (const Input& input : inputs_) {

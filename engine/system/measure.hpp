@@ -2,6 +2,7 @@
 // Expressions evaluated along a motion: signals, objective integrands, events. A signal is an expression of time,
 // coordinates, velocities, accelerations, multipliers and parameters; this compiles a set of them.
 #pragma once
+#include <initializer_list>
 #include <vector>
 
 #include "expr/dual.hpp"
@@ -42,6 +43,10 @@ class Measure {
   int output_count() const { return tape_.output_count(); }
   bool reads(expr::Quantity quantity) const;
   bool reads(expr::Quantity quantity, int index) const;
+  /// Which numbers are read as a quantity, ascending.
+  std::vector<int> indices_of(expr::Quantity quantity) const;
+  /// Whether each output depends on something that is read as one of these.
+  std::vector<char> outputs_of(std::initializer_list<expr::Quantity> quantities) const;
   /// What it is a function of, and how: equal for equal outputs.
   void add_to(Fingerprint& print) const;
   /// For systems that number the model's multipliers so (System::multiplier_numbers): those at -1 are zero.

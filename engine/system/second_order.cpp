@@ -34,6 +34,17 @@ void SecondOrder::add_gradient(const Kinematics& at, const Data& data, const Con
   run_.run(steps_->gradient);
 }
 
+void SecondOrder::add_gradients(const Kinematics& at, const Data& data, const ConstraintLaw& law, const double* w,
+                                std::span<const Direction> directions, std::span<PointGradient> out) {
+  run_.set_point(at, data, law, directions.size());
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    run_.set_first(k, directions[k]);
+    run_.set_weight(k, w);
+    run_.set_gradient(k, out[k]);
+  }
+  run_.run(steps_->gradient);
+}
+
 void SecondOrder::add_second(const Kinematics& at, const Data& data, const ConstraintLaw& law, const Direction& first,
                              const Direction& second, double* r) {
   add_second(at, data, law, std::span(&first, 1), second, r);

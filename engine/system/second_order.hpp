@@ -25,6 +25,9 @@ class SecondOrder {
   /// The sum of these for several directions, whose w stand behind each other.
   void add_gradient(const Kinematics& at, const Data& data, const ConstraintLaw& law, const double* w,
                     std::span<const Direction> directions, PointGradient& out);
+  /// For the same w, one for each direction: out[k] += that along directions[k].
+  void add_gradients(const Kinematics& at, const Data& data, const ConstraintLaw& law, const double* w,
+                     std::span<const Direction> directions, std::span<PointGradient> out);
   /// r += D^2R(z)[first, second], n + m numbers.
   void add_second(const Kinematics& at, const Data& data, const ConstraintLaw& law, const Direction& first,
                   const Direction& second, double* r);

@@ -97,6 +97,7 @@ class System {
   /// Elements of the model that do, by number; empty: all.
   const std::vector<char>& takes_part() const { return takes_part_; }
   int parameter_count() const { return p_; }
+  const std::string& parameter_name(int i) const { return parameter_names_[static_cast<std::size_t>(i)]; }
   /// Data that depend on parameters, initial values too, and time.
   int data_count() const { return data_tape_.output_count() + (time_datum_ >= 0 ? 1 : 0); }
   /// The one that stands for time, by which no parameter moves: derivatives by it are those of forces and constraints
@@ -266,7 +267,7 @@ class System {
 
   int n_ = 0, m_ = 0, p_ = 0;
   std::vector<char> takes_part_;
-  std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
+  std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_, parameter_names_;
   std::vector<int> multiplier_numbers_, owner_of_multiplier_, velocity_rows_;
   std::vector<int> rows_;  // of multipliers, by the number they were declared with; -1: of what takes no part
   std::vector<CoordinateFacts> coordinates_;

@@ -90,6 +90,13 @@ std::string did_you_mean(std::string_view suggestion) {
   return " (did you mean '" + std::string(suggestion) + "'?)";
 }
 
+std::string meaning_of(std::string_view word) {
+  const Word* known = find_word(word);
+  if (!known) return {};
+  const std::string name(word);
+  return "\n" + wrapped(name + ": " + std::string(known->text), " ", 0, 100) + "\nmore: help \"" + name + "\"";
+}
+
 std::string wrapped(std::string_view list, std::string_view separator, size_t indent, size_t width) {
   std::string text;
   size_t column = indent;

@@ -18,6 +18,9 @@ std::string closest(std::string_view word, std::span<const std::string> candidat
 /// " (did you mean 'name'?)", or nothing.
 std::string did_you_mean(std::string_view suggestion);
 
+/// On lines of their own, what a word of books or of other programs leads to here; nothing for other words.
+std::string meaning_of(std::string_view word);
+
 /// The list with line breaks at separators, so that no line is longer than `width`; the first line begins in the column
 /// `indent`, and so do the others.
 std::string wrapped(std::string_view list, std::string_view separator, size_t indent, size_t width);

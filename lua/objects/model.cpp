@@ -168,6 +168,7 @@ int model_index(lua_State* L) {
   std::vector<std::string> all = own;  // first: they win where a method is as near
   all.insert(all.end(), names.begin(), names.end());
   if (const std::string near = closest(key, all); !near.empty()) throw Error(title + did_you_mean(near));
+  if (const std::string meaning = meaning_of(key); !meaning.empty()) throw Error(title + meaning);
   throw Error(title + suggestion_or_list(key, names, "a model has") +
               (own.empty() ? "" : "\nits objects: see print(m)"));
 }

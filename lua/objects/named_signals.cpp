@@ -17,8 +17,7 @@ int find_signal(lua_State* L) {
   const ModelPtr model = check_self(L, "model:signal");
   const std::string name = lua_tostring(L, 2);
   if (!has_signal(*model->engine, name)) {
-    throw Error("model \"" + model->engine->name() + "\" has no signal '" + name + "'" +
-                did_you_mean(closest(name, signal_names(*model->engine))) + "\nmore: m:signals() lists them");
+    throw Error(no_signal(*model->engine, name));
   }
   push_variable(L, name, model, model->engine->signal(name));
   return 1;

@@ -186,7 +186,7 @@ std::vector<Field> with_settings(std::vector<Field> own) {
        .type = Type::Formulation,
        .text = "equations of motion",
        .fallback = "mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} "
-                   "for trees of spatial bodies"},
+                   "for trees and small loops of spatial bodies, and for redundant small loops of planar ones"},
       {.name = "integrator", .type = Type::Integrator, .text = "time steps", .fallback = "mbs.dormand_prince {}"},
       {.name = "independent",
        .type = Type::Names,
@@ -310,15 +310,21 @@ std::span<const Constructor> experiment_constructors() {
            "list of rows in the order of over), parameters and units (theirs), objective, seconds. They are exact to\n"
            "rounding. With a direction, a list of one number for each parameter of over, product (the matrix times\n"
            "the direction) instead of matrix, for the cost of about two gradients whatever the number of\n"
-           "parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {},\n"
-           "or mbs.joint_coordinates {} of trees, and mbs.index3 {} does not project its velocities here.",
+           "parameters. The rows of a matrix share the motion and its linearizations, and threads share the rows; a\n"
+           "method with intervals shares these. Projected steps have no second derivatives: without a formulation it\n"
+           "takes mbs.maggi {}, or mbs.joint_coordinates {} in space, and mbs.index3 {} does not project its\n"
+           "velocities here.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
                           {.name = "direction",
                            .type = Type::Numbers,
                            .text = "a number for each parameter of over",
-                           .unit = "theirs"}}),
+                           .unit = "theirs"},
+                          {.name = "method",
+                           .type = Type::Method,
+                           .text = "mbs.adjoint {}, with intervals or threads",
+                           .fallback = "mbs.adjoint {}"}}),
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"

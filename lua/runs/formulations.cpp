@@ -170,9 +170,11 @@ std::span<const Constructor> formulation_constructors() {
            "Independent coordinates are those of the joints, and of what floats. Bodies on hinges, slides, welds,\n"
            "sleeves, screws, ball, universal and planar joints, with drivers of their angles and displacements,\n"
            "are found by recursions from body to body, several times as fast as otherwise with explicit\n"
-           "integrators. In space there may be loops, and other constraints between bodies, such as rods: joints\n"
-           "that make a tree are chosen, and all else closes it. What is left goes by\n"
-           "mbs.coordinate_partitioning, of which the run warns with the reason.",
+           "integrators. There may be loops, and other constraints between bodies, such as rods: joints that make a\n"
+           "tree are chosen, and all else closes it. What is left goes by mbs.coordinate_partitioning, of which the\n"
+           "run warns with the reason. The default of spatial bodies, and of planar ones with redundant constraints,\n"
+           "with explicit integrators, unless more than 32 constraints close loops or the method of a gradient is\n"
+           "continuous. Other loops of planar bodies take less time by mbs.index1 { project = true }.",
        .example = formulation_example,
        .see_also = {"coordinate_partitioning", "dormand_prince", "simulate"},
        .function = guarded<plain_formulation<formulation::JointCoordinates>>},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // m:hessian.
-#include "sensitivity/discrete/hessian.hpp"
+#include "sensitivity/second/hessian.hpp"
 
 #include "base/guard.hpp"
 #include "base/table_fields.hpp"
@@ -27,49 +27,49 @@ int hessian(lua_State* L) {
   const bool has_direction = args.given("direction");
   const std::vector<double> direction = has_direction ? args.numbers("direction") : std::vector<double>();
   if (!has_direction) args.value("direction");
+  const auto method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
   args.check_all_read();
   if (is_list) args.fail("it takes one objective, got a list");
   if (has_direction && direction.size() != over.size()) {
     args.fail("direction must have a number for each of the " + std::to_string(over.size()) +
               " parameters of over, got " + std::to_string(direction.size()));
   }
+  const auto* adjoint = std::get_if<sensitivity::DiscreteAdjoint>(&method);
+  if (!adjoint || adjoint->checkpoints > 0) {
+    args.fail("method must be mbs.adjoint {} or mbs.adjoint { intervals = ... }, whose steps second derivatives follow"
+              " with all their nodes");
+  }
   const std::vector<double> parameters = args.model()->parameter_values();
   ProgressLine line(problem.start, problem.end);
   problem.progress = line.listener();
-  double seconds = 0;
-  auto along = [&](const std::vector<double>& u) {
-    sensitivity::HessianProduct product = sensitivity::hessian_product(problem, parameters, over, u);
-    seconds += product.seconds;
-    return product;
-  };
-  lua_newtable(L);
-  auto push_common = [&](const sensitivity::HessianProduct& product) {
-    lua_pushnumber(L, product.values[0]);
-    lua_setfield(L, -2, "value");
-    push_list(L, product.derivatives[0]);
-    lua_setfield(L, -2, "gradient");
-    print_warnings(L, product.warnings);
-    set_names(L, "warnings", product.warnings);
-  };
+  std::vector<std::vector<double>> directions;
   if (has_direction) {
-    const sensitivity::HessianProduct product = along(direction);
-    push_common(product);
-    push_list(L, product.products[0]);
+    directions.push_back(direction);
+  } else {
+    directions.assign(over.size(), std::vector<double>(over.size(), 0.0));
+    for (std::size_t k = 0; k < over.size(); ++k) directions[k][k] = 1;
+  }
+  const sensitivity::HessianProducts found =
+      sensitivity::hessian_products(problem, parameters, over, directions, *adjoint);
+  lua_newtable(L);
+  lua_pushnumber(L, found.values[0]);
+  lua_setfield(L, -2, "value");
+  push_list(L, found.derivatives[0]);
+  lua_setfield(L, -2, "gradient");
+  print_warnings(L, found.warnings);
+  set_names(L, "warnings", found.warnings);
+  if (has_direction) {
+    push_list(L, found.products[0][0]);
     lua_setfield(L, -2, "product");
   } else {
     lua_newtable(L);
     for (std::size_t k = 0; k < over.size(); ++k) {
-      std::vector<double> unit(over.size(), 0.0);
-      unit[k] = 1;
-      const sensitivity::HessianProduct product = along(unit);
-      push_list(L, product.products[0]);
+      push_list(L, found.products[k][0]);
       lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
-      if (k + 1 < over.size()) continue;
-      lua_setfield(L, -2, "matrix");
-      push_common(product);
     }
+    lua_setfield(L, -2, "matrix");
   }
-  lua_pushnumber(L, seconds);
+  lua_pushnumber(L, found.seconds);
   lua_setfield(L, -2, "seconds");
   lua_pushstring(L, problem.objectives[0]->name.c_str());
   lua_setfield(L, -2, "objective");

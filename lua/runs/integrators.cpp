@@ -147,8 +147,7 @@ std::span<const Constructor> integrator_constructors() {
            "absolute_tolerance + relative_tolerance |y|. That of order 8 takes twice the work for a step, but a\n"
            "fifth of the steps for seven digits, and less the more are wanted: smooth motions, their ends and\n"
            "integrals, and gradients of these. Between such long steps values have fewer digits (velocities some\n"
-           "ten tolerances off), and so have extrema over time and conditions on accelerations and reactions:\n"
-           "there order 5, or a max_step.",
+           "ten tolerances off), and so have extrema over time: there order 5, or a max_step.",
        .fields = with_tolerances({Field{"order", Type::Integer, "5 or 8", "", "5", Range::Positive}}),
        .example = integrator_example,
        .see_also = {"rk4", "trapezoidal", "simulate"},

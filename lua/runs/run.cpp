@@ -293,9 +293,12 @@ int run_index(lua_State* L) {
   }
   std::vector<std::string> names = run_members(run);
   names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "gnuplot", "plot", "view", "vtk", "movie"});
-  const std::string_view elsewhere = full_name_of(key);
-  throw Error("a run has no field or method '" + key + "'" +
-              (elsewhere.empty() ? suggestion_or_list(key, names, "a run has") : did_you_mean(elsewhere)));
+  const std::string title = "a run has no field or method '" + key + "'";
+  if (const std::string_view elsewhere = full_name_of(key); !elsewhere.empty()) {
+    throw Error(title + did_you_mean(elsewhere));
+  }
+  const std::string meaning = closest(key, names).empty() ? meaning_of(key) : "";
+  throw Error(title + (meaning.empty() ? suggestion_or_list(key, names, "a run has") : meaning));
 }
 
 int run_newindex(lua_State* L) {

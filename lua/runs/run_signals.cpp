@@ -19,8 +19,7 @@ model::Model& model_with_signal(const RunHandle& run, const std::string& name) {
   if (has_signal(now, name)) {
     throw Error("the run has no signal '" + name + "', which was declared after it was made; simulate again");
   }
-  throw Error("model \"" + then.name() + "\" has no signal '" + name + "'" +
-              did_you_mean(closest(name, signal_names(now))) + "\nmore: m:signals() lists them");
+  throw Error(no_signal(now, name));
 }
 
 namespace {

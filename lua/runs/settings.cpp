@@ -10,7 +10,7 @@
 #include "runs/experiment.hpp"
 #include "runs/phases.hpp"
 #include "runs/specs.hpp"
-#include "simulation/usual_formulation.hpp"
+#include "runs/usual_form.hpp"
 #include "values/expression.hpp"
 #include "values/expression_field.hpp"
 
@@ -293,7 +293,7 @@ simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double>
     read_end(args, L, problem);
   }
   problem.system = args.model()->compiled();
-  if (!has_formulation) problem.formulation = simulation::usual_formulation(problem, args.model()->parameter_values());
+  if (!has_formulation) problem.formulation = usual_form(args, L, problem, args.model()->parameter_values());
   // The published form has no error control of velocities.
   if (auto* form = std::get_if<formulation::Index3>(&problem.formulation)) {
     form->project = integrator::tolerances_of(problem.integrator) != nullptr;

@@ -216,8 +216,8 @@ std::span<const Constructor> method_constructors() {
                         "constraints and one-step methods, else behind it; 0: one sweep, back from the end, as\n"
                         "where more than 32 freedoms make intervals slower",
                         "", "0", Range::NonNegative},
-                  threads_field("for intervals and steps repeated, at most; 0: as many as OMP_NUM_THREADS or the\n"
-                                "machine allow")},
+                  threads_field("for intervals, steps repeated, and from eight objectives on for these, at most; 0: as\n"
+                                "many as OMP_NUM_THREADS or the machine allow")},
        .example = method_example,
        .see_also = {"direct", "continuous_adjoint", "gradient"},
        .function = guarded<adjoint>},

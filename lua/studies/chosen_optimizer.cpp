@@ -2,7 +2,7 @@
 #include "studies/chosen_optimizer.hpp"
 
 #include "runs/specs.hpp"
-#include "sensitivity/discrete/hessian.hpp"
+#include "sensitivity/second/hessian.hpp"
 #include "simulation/usual_formulation.hpp"
 
 namespace perilune::lua {

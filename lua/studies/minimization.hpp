@@ -12,7 +12,7 @@
 #include "error.hpp"
 #include "optimize/multi_start.hpp"
 #include "runs/specs.hpp"
-#include "sensitivity/discrete/hessian.hpp"
+#include "sensitivity/second/hessian.hpp"
 #include "studies/combination.hpp"
 #include "studies/subject_to.hpp"
 #include "studies/tolerances.hpp"

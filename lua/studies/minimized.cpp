@@ -188,9 +188,9 @@ optimize::NewtonProblem Minimization::newton_from(const VectorXd& start, std::si
   return {from(start, number), [this, number](const VectorXd& x, const VectorXd& direction) -> VectorXd {
             const auto run = [&] {
               const std::vector<double> along(direction.data(), direction.data() + direction.size());
-              const auto found = sensitivity::hessian_product(experiments[0].problem, parameters_at(x), over, along);
+              const auto found = sensitivity::hessian_products(experiments[0].problem, parameters_at(x), over, {along});
               sensitivity::Gradient product;
-              product.values = found.products[0];
+              product.values = found.products[0][0];
               return std::vector<sensitivity::Gradient>{std::move(product)};
             };
             const auto found = journal ? journal->evaluation(number, "product", x, direction, run) : run();

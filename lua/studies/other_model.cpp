@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/userdata.hpp"
-#include "simulation/usual_formulation.hpp"
+#include "runs/usual_form.hpp"
 
 namespace perilune::lua {
 
@@ -100,7 +100,7 @@ std::optional<OtherModel> read_other_model(Args& args, lua_State* L, int index, 
   OtherModel out{model, model->parameter_values(), shared_parameters(args, who, *model->engine)};
   problem.system = model->compiled();
   problem.objectives = namesakes(args, L, index, who, model, problem.objectives);
-  if (!has_given_formulation(args)) problem.formulation = simulation::usual_formulation(problem, out.parameters);
+  if (!has_given_formulation(args)) problem.formulation = usual_form(args, L, problem, out.parameters);
   return out;
 }
 

@@ -10,7 +10,7 @@
 #include "base/userdata.hpp"
 #include "format/text.hpp"
 #include "runs/specs.hpp"
-#include "sensitivity/discrete/hessian.hpp"
+#include "sensitivity/second/hessian.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
@@ -112,9 +112,9 @@ sensitivity::Gradient robust_gradient(const NamedRun& run, const std::vector<dou
     }
     simulation::Problem of_cost = run.problem;
     of_cost.objectives.resize(1);
-    const sensitivity::HessianProduct product = sensitivity::hessian_product(of_cost, rho, all, along);
+    const sensitivity::HessianProducts product = sensitivity::hessian_products(of_cost, rho, all, {along});
     for (std::size_t p = 0; p < asked.size(); ++p) {
-      found.derivatives[0][p] += tolerances.factor * product.products[0][p];
+      found.derivatives[0][p] += tolerances.factor * product.products[0][0][p];
     }
   }
   for (std::vector<double>& row : found.derivatives) row.resize(asked.size());
@@ -126,25 +126,23 @@ Scatter set_tolerances(lua_State* L, const model::Model& engine, const NamedRun&
   simulation::Problem of_cost = run.problem;
   of_cost.objectives.resize(1);
   const std::size_t count = tolerances.parameters.size();
-  double value = 0;
   std::vector<double> parts;
   Scatter out;
+  std::vector<std::vector<double>> directions(count, std::vector<double>(count, 0.0));
+  for (std::size_t k = 0; k < count; ++k) directions[k][k] = tolerances.deviations[k];
+  const sensitivity::HessianProducts found =
+      sensitivity::hessian_products(of_cost, rho, tolerances.parameters, directions);
   for (std::size_t k = 0; k < count; ++k) {
-    std::vector<double> along(count, 0.0);
-    along[k] = tolerances.deviations[k];
-    const sensitivity::HessianProduct product =
-        sensitivity::hessian_product(of_cost, rho, tolerances.parameters, along);
-    value = product.values[0];
-    parts.push_back(product.derivatives[0][k] * tolerances.deviations[k]);
+    parts.push_back(found.derivatives[0][k] * tolerances.deviations[k]);
     for (std::size_t i = 0; i < count; ++i) {
-      const double curvature = product.products[0][i] * tolerances.deviations[i];
+      const double curvature = found.products[k][0][i] * tolerances.deviations[i];
       out.second_order += curvature * curvature / 2;
       if (i == k) out.shift += curvature / 2;
     }
   }
   out.second_order = std::sqrt(out.second_order);
   out.first_order = size_of(parts);
-  value *= sign;
+  const double value = sign * found.values[0];
   out.shift *= sign;
   set_number(L, "nominal", value);
   set_number(L, "deviation", out.first_order);

@@ -25,7 +25,7 @@ Field tolerances_field();
 Tolerances read_tolerances(Args& args, lua_State* L);
 
 /// As gradient_of, where objective 0 is psi + factor sigma. At sigma = 0 it has the derivatives of psi. Throws as
-/// hessian_product does.
+/// hessian_products does.
 sensitivity::Gradient robust_gradient(const NamedRun& run, const std::vector<double>& rho,
                                       const std::vector<int>& asked, const sensitivity::Method& method,
                                       const Tolerances& tolerances);

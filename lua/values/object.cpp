@@ -27,6 +27,14 @@ void Object::check_present() const {
   }
 }
 
+std::string no_signal(const model::Model& model, const std::string& name) {
+  const std::string text = "model \"" + model.name() + "\" has no signal '" + name + "'";
+  std::string own;
+  for (const std::string& what : signals_of(model, name)) own += (own.empty() ? "" : ", ") + (name + "." + what);
+  if (!own.empty()) return text + "\n" + wrapped("of \"" + name + "\" there are " + own, ", ", 0, 100);
+  return text + did_you_mean(closest(name, signal_names(model))) + "\nmore: m:signals() lists them";
+}
+
 std::string script_line(lua_State* L) {
   const std::string position = script_position(L, 1);
   return position.substr(0, position.find_last_of(':'));

@@ -35,6 +35,8 @@ void remember(lua_State* L, const ModelPtr& model, const std::string& name);
 /// Names after "P1.": its signals, and its properties too. The object is at the stack index.
 std::vector<std::string> own_signals(const Object& object);
 std::vector<std::string> object_members(lua_State* L, int index);
+/// "model "arm" has no signal 'arm'", with what the object of that name has, or else the nearest signal.
+std::string no_signal(const model::Model& model, const std::string& name);
 /// What the userdata of a model keeps for scripts. There is one userdata for a model as long as a script has it.
 /// `paths_value`: of the numbers of the file that it was read from, each with the file's name.
 enum ModelUserValue { ground_value = 1, run_value, phases_value, objects_value, paths_value };

@@ -20,7 +20,7 @@ using expr::Quantity;
 
 namespace {
 
-constexpr const char* state_kind = "state of a law";
+constexpr const char* state_kind = "the argument of a law";
 
 // One law at a time: laws are traced while constructors run, and those refuse to run inside a law.
 thread_local Tracing* active_tracing = nullptr;
@@ -60,6 +60,15 @@ int state_index(lua_State* L) {
   throw Error("the argument of the " + request.what + " has no field '" + key + "'" +
               did_you_mean(closest(key, names)) + "\nits fields: " + list +
               "; other signals are read as in P1.x or P1.x(s)");
+}
+
+// Arithmetic on the argument itself, where one of its fields is meant.
+int no_number(lua_State* L) {
+  if (!test_userdata<LawState>(L, 1)) lua_insert(L, 1);
+  const TraceRequest& request = tracing_of(L).request();
+  std::string list = "t";
+  for (const TraceRequest::Field& field : request.state) list += ", " + field.name;
+  throw Error("the argument of the " + request.what + " is no number but has fields, as in s.t: " + list);
 }
 
 int state_newindex(lua_State*) { throw Error("the argument of a law is read-only"); }
@@ -258,6 +267,10 @@ void open_tracing(lua_State* L) {
     constexpr luaL_Reg functions[] = {
         {"__index", guarded<state_index>}, {"__newindex", guarded<state_newindex>}, {nullptr, nullptr}};
     luaL_setfuncs(L, functions, 0);
+    for (const char* name : {"__add", "__sub", "__mul", "__div", "__idiv", "__mod", "__pow", "__unm", "__lt", "__le"}) {
+      lua_pushcfunction(L, guarded<no_number>);
+      lua_setfield(L, -2, name);
+    }
   }
   lua_pop(L, 1);
 }

@@ -48,8 +48,8 @@ std::span<const Word> words_of_mechanisms() {
        "formula, and names joints that are redundant.",
        "mobility", "howto/singular_positions.md", "print(m:mobility {}.degrees_of_freedom)"},
       {"redundant|redundant constraint|overconstrained|overconstraint|passive constraint",
-       "A joint holds what others hold already. m:mobility names it; mbs.maggi {} (the usual form then) leaves it out, "
-       "with a warning that its reactions are not determined; mbs.penalty {} shares the load, without a word.",
+       "A joint holds what others hold already. m:mobility names it; the usual forms then, mbs.maggi {} and in space "
+       "mbs.joint_coordinates {}, leave it out with a warning that its reactions are not determined; mbs.penalty {} shares the load, without a word.",
        "mobility, maggi, penalty", "howto/singular_positions.md", "print(m:mobility {})"},
       {"holonomic|constraint equation|algebraic equation|algebraic constraint|holonomic constraint|position constraint",
        "A condition on positions and time, Phi(q, t) = 0. All joints are; m:constraint { law = ... } has your own.",
@@ -64,8 +64,8 @@ std::span<const Word> words_of_mechanisms() {
        "constraint, knife_edge, rolling", "howto/velocities.md", "m:constraint { \"steady\", velocity = P.vx - P.vy }"},
       {"closed loop|cut joint|cut body|spanning tree|topology|connectivity|loop|loop closure|kinematic loop|closed "
        "chain|closure equation|vector loop",
-       "Bodies whose joints go round. You cut nothing: coordinates are absolute, joints close the loop as "
-       "constraints, and assembly makes it fit.",
+       "Bodies whose joints go round. You cut nothing: joints close the loop as constraints, and assembly makes it fit; "
+       "mbs.joint_coordinates {} chooses which of them are cut.",
        "joints, mobility, kinematics", "tutorial/02_four_bar.md", ""},
       {"open chain|scara|six axis robot|robotic|serial chain|tree structure|kinematic tree|kinematic chain|serial "
        "robot|manipulator|robot|robot arm",

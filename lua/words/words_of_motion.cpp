@@ -211,7 +211,7 @@ std::span<const Word> words_of_motion() {
        "Of beams: b:station { 0.5 } has moment, axial_force, strain and stresses there as expressions, run:envelope "
        "the largest along the beam. Other bodies are rigid and have reactions alone; fatigue is not computed.",
        "station, envelope, beam", "howto/beams.md", ""},
-      {"cross section|section|area moment|second moment of area|i beam",
+      {"cross section|section|rectangle|area moment|second moment of area|i beam",
        "mbs.round_section { diameter = ... } and mbs.rectangular_section { width = ... } for beams; others by the "
        "fields area and the like of m:beam.",
        "round_section, rectangular_section, beam", "howto/beams.md", "mbs.round_section { diameter = 0.02 }"},

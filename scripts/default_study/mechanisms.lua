@@ -275,5 +275,7 @@ add("driven four-bar", "driver", function()
   return { model = m, t = 3, kinematics = "c.angle", size = 1 }
 end)
 
+for _, entry in ipairs(require "default_study.loops_in_space") do list[#list + 1] = entry end
+
 study.list = list
 return study

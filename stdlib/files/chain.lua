@@ -12,9 +12,11 @@ end
 
 -- An angle is a point's way here, and an inertia its mass. A factor, of which nobody knows the unit, says that this is
 -- meant, and changes no bit.
-local function bare(x) return type(x) == "number" and x or 0.5 * (2 * x) end
+function chain.bare(x) return type(x) == "number" and x or 0.5 * (2 * x) end
+local bare = chain.bare
 
--- A coordinate with the inertia `mass` (kg m^2 for angles): returns its value and its rate.
+-- A coordinate with the inertia `mass` (kg m^2 for angles): returns its value and its rate. Pictures know it for one by
+-- the names of what holds it on its line (engine/output/scene/scene.hpp).
 local function coordinate(c, element, name, start, rate, mass)
   start, rate, mass = bare(start), bare(rate), bare(mass)
   -- Along an axis in which gravity does not pull, or else with what lifts the weight.

@@ -7,6 +7,7 @@ local geoms = require "perilune.files.geoms"
 local meshes = require "perilune.files.mjcf_meshes"
 local tree = require "perilune.files.tree"
 local couplings = require "perilune.files.mjcf_couplings"
+local actuators = require "perilune.files.mjcf_actuators"
 local tendons = require "perilune.files.mjcf_tendons"
 local inertias = require "perilune.files.inertias"
 
@@ -44,54 +45,44 @@ local function each(root, name)
 end
 
 local function read_compiler(c, root)
-  c.degrees, c.eulerseq, c.inertia_from_geoms, c.groups = true, "xyz", "auto", { 0, 5 }
-  c.mesh_folder, c.strips_paths, c.exact_meshes, c.balances_inertia = "", false, false, false
-  for _, element in ipairs(each(root, "compiler")) do
-    local view = views.new(c, element, "compiler", { "compiler" })
-    c.degrees = numbers.word(view, "angle", { "degree", "radian" }, c.degrees and "degree" or "radian") == "degree"
-    c.inertia_from_geoms = numbers.word(view, "inertiafromgeom", { "auto", "true", "false" }, c.inertia_from_geoms)
-    if numbers.word(view, "coordinate", { "local", "global" }, "local") == "global" then
-      numbers.fail(element, ": coordinate=\"global\" cannot be read; MuJoCo 2.2 saves such a model with local ones")
-    end
-    c.eulerseq = element.attributes.eulerseq or c.eulerseq
-    if not c.eulerseq:find "^[xyzXYZ][xyzXYZ][xyzXYZ]$" then
-      numbers.fail(element, (": eulerseq=\"%s\" must be three of x, y, z, X, Y, Z"):format(c.eulerseq))
-    end
-    if view.attributes.inertiagrouprange then
-      c.groups = c.numbers:list(view, "inertiagrouprange", { most = 2 })
-    end
-    c.mesh_folder = element.attributes.meshdir or element.attributes.assetdir or c.mesh_folder
-    c.strips_paths = numbers.word(view, "strippath", { "true", "false" }, tostring(c.strips_paths)) == "true"
-    c.exact_meshes = numbers.word(view, "exactmeshinertia", { "true", "false" }, tostring(c.exact_meshes)) == "true"
-    c.balances_inertia = numbers.word(view, "balanceinertia", { "true", "false" }, tostring(c.balances_inertia)) == "true"
-    local total = view.attributes.settotalmass and c.numbers:one(view, "settotalmass", nil, "kg")
-    if total and rotations.value(total) > 0 then c.total_mass = total end
+  local view = views.merged(c, each(root, "compiler"), "compiler", root)
+  local function said(attribute) return view.attributes[attribute] and view.attributes[attribute].text end
+  local function is_true(attribute) return numbers.word(view, attribute, { "true", "false" }, "false") == "true" end
+  c.degrees = numbers.word(view, "angle", { "degree", "radian" }, "degree") == "degree"
+  c.inertia_from_geoms = numbers.word(view, "inertiafromgeom", { "auto", "true", "false" }, "auto")
+  if numbers.word(view, "coordinate", { "local", "global" }, "local") == "global" then
+    numbers.fail(view.attributes.coordinate.element,
+      ": coordinate=\"global\" cannot be read; MuJoCo 2.2 saves such a model with local ones")
   end
+  c.eulerseq = said "eulerseq" or "xyz"
+  if not c.eulerseq:find "^[xyzXYZ][xyzXYZ][xyzXYZ]$" then
+    numbers.fail(view.attributes.eulerseq.element, (": eulerseq=\"%s\" must be three of x, y, z, X, Y, Z"):format(c.eulerseq))
+  end
+  c.groups = said "inertiagrouprange" and c.numbers:list(view, "inertiagrouprange", { most = 2 }) or { 0, 5 }
+  c.mesh_folder = said "meshdir" or said "assetdir" or ""
+  c.strips_paths, c.exact_meshes = is_true "strippath", is_true "exactmeshinertia"
+  c.balances_inertia = is_true "balanceinertia"
+  local total = said "settotalmass" and c.numbers:one(view, "settotalmass", nil, "kg")
+  if total and rotations.value(total) > 0 then c.total_mass = total end
 end
 
 local function read_option(c, root)
-  local gravity = { 0, 0, -9.81 }
   local options = each(root, "option")
-  if #options == 0 then  -- numbers of what is not written have paths, too
-    options[1] = { name = "option", line = root.line, file = root.file, attributes = {}, children = {} }
-  end
+  c.gravity = c.numbers:vector(views.merged(c, options, "option", root), "gravity", { 0, 0, -9.81 }, "m/s^2")
+  local flags = {}
   for _, element in ipairs(options) do
-    local view = views.new(c, element, "option", { "option" })
-    gravity = c.numbers:vector(view, "gravity", gravity, "m/s^2")
     for _, flag in ipairs(element.children) do
-      if flag.name ~= "flag" then
-        c:leave(flag, "", "not known here")
-      else
-        if flag.attributes.gravity == "disable" then gravity = { 0, 0, 0 } end
-        for _, name in ipairs { "constraint", "equality", "passive", "actuation", "clampctrl" } do
-          if flag.attributes[name] == "disable" then c:leave(flag, name, "is not disabled here") end
-        end
-        if flag.attributes.contact == "disable" or flag.attributes.constraint == "disable" then c.no_contact = true end
-      end
+      if flag.name ~= "flag" then c:leave(flag, "", "not known here") end
+      for name, word in pairs(flag.name == "flag" and flag.attributes or {}) do flags[name] = { word = word, flag = flag } end
     end
   end
-  c.gravity = gravity
-  c.call(root)(c.m, "set_gravity", gravity)
+  local function is_disabled(name) return flags[name] and flags[name].word == "disable" end
+  if is_disabled "gravity" then c.gravity = { 0, 0, 0 } end
+  for _, name in ipairs { "constraint", "equality", "passive", "actuation", "clampctrl" } do
+    if is_disabled(name) then c:leave(flags[name].flag, name, "is not disabled here") end
+  end
+  c.no_contact = is_disabled "contact" or is_disabled "constraint"
+  c.call(root)(c.m, "set_gravity", c.gravity)
 end
 
 -- The name, and the paths of numbers: the name with that of the body always, the own one unless a body has it.
@@ -125,9 +116,10 @@ local function read_joint(c, element, body, class, nth)
   local kind = element.name == "freejoint" and "free" or
     kinds[numbers.word(view, "type", { "hinge", "slide", "ball", "free" }, "hinge")]
   local angular = kind == "hinge"
-  local function unit(attribute, of_hinge, of_slide)
+  local function unit(attribute, of_angles, of_slide)
     if views.is_inherited(view, attribute) then return nil end  -- by joints of both kinds, perhaps
-    return angular and of_hinge or kind == "slide" and of_slide or nil
+    if kind == "free" then return nil end  -- one number for forces and for torques
+    return kind == "slide" and of_slide or of_angles
   end
   local joint = {
     element = element, name = name or body.name .. "_joint" .. (nth > 1 and nth or ""), kind = kind,
@@ -144,12 +136,6 @@ local function read_joint(c, element, body, class, nth)
   else
     joint.start = kind == "ball" and { 1, 0, 0, 0 } or nil
     joint.rate = kind == "ball" and { 0, 0, 0 } or { 0, 0, 0, 0, 0, 0 }
-    for _, attribute in ipairs { "stiffness", "armature", kind == "free" and "damping" or nil } do
-      if not rotations.is_zero(joint[attribute]) then
-        c:leave((view.attributes[attribute] or view).element, attribute, ("cannot be said of %s joints"):format(kind))
-        joint[attribute] = 0
-      end
-    end
     if kind == "free" and body.depth > 1 then
       numbers.fail(element, (": body \"%s\" is free, and must be a child of the worldbody"):format(body.name))
     end
@@ -245,7 +231,7 @@ local function read_body(c, element, parent, class)
       local pose = views.pose(c, views.new(c, child, "site", paths, class))
       if own then
         once(c.site_names, own, child, "site")
-        body.sites[#body.sites + 1] = { element = child, name = own, pose = pose }
+        body.sites[#body.sites + 1] = { element = child, kind = "site", name = own, pose = pose, body = body }
         c.site_names[own] = body.sites[#body.sites]
       end
     elseif child.name == "inertial" then
@@ -335,8 +321,9 @@ function mjcf.read(c, root, key)
   couplings.read_key(c, root, key)
   tree.build(c, world)
   leave_contacts(c)
-  couplings.read(c, root, world)
   tendons.read(c, root)
+  couplings.read(c, root, world)
+  actuators.read(c, root)
   for _, child in ipairs(root.children) do
     local known = { compiler = 1, option = 1, default = 1, worldbody = 1, equality = 1, actuator = 1, keyframe = 1,
                     tendon = 1 }

@@ -29,17 +29,19 @@ elements.attributes = {
                   "hfield fitscale fluidcoef"),
   },
   site = { read = set(frames), ignored = set "type size fromto material rgba group user" },
-  connect = { read = set "name class body1 body2 anchor active", ignored = set "solref solimp" },
-  weld = { read = set "name class body1 body2 relpose active", ignored = set "solref solimp anchor torquescale" },
+  connect = { read = set "name class body1 body2 anchor site1 site2 active", ignored = set "solref solimp" },
+  weld = { read = set "name class body1 body2 relpose site1 site2 active", ignored = set "solref solimp anchor torquescale" },
   equality_joint = { read = set "name class joint1 joint2 polycoef active", ignored = set "solref solimp" },
+  equality_tendon = { read = set "name class tendon1 tendon2 polycoef active", ignored = set "solref solimp" },
+  tendon_joint = { read = set "joint coef", ignored = set "" },
   tendon = {
     read = set "name class stiffness damping springlength range frictionloss",
     ignored = set("group user width material rgba limited solreflimit solimplimit solreffriction solimpfriction margin " ..
                   "actuatorfrclimited"),
   },
   -- What else actuators act on is told of each as a whole.
-  motor = { read = set "name class joint jointinparent gear ctrlrange",
-            ignored = set "group user ctrllimited tendon site refsite body cranksite slidersite cranklength" },
+  motor = { read = set "name class joint jointinparent tendon site gear ctrlrange",
+            ignored = set "group user ctrllimited refsite body cranksite slidersite cranklength" },
   key = { read = set "name qpos qvel ctrl", ignored = set "" },
   compiler = {
     read = set("angle eulerseq inertiafromgeom inertiagrouprange coordinate settotalmass meshdir assetdir strippath " ..
@@ -67,6 +69,8 @@ elements.reasons = {
   range = "limits of joints are not modelled (m:bump_stop)",
   frictionloss = "dry friction of joints is not modelled (m:revolute { friction = ... })",
   springdamper = "springs by time constant are not modelled; give stiffness and damping",
+  dampratio = "damping by a ratio is not modelled; give kv", timeconst = "the actuator acts at once",
+  inheritrange = "give ctrlrange",
   gravcomp = "gravity is not compensated (m:force)",
   mocap = "the body stands still",
   shellinertia = "the geom counts as solid",
@@ -76,7 +80,7 @@ elements.reasons = {
   wind = "forces of fluids are not modelled", density = "forces of fluids are not modelled",
   viscosity = "forces of fluids are not modelled",
   boundmass = "masses are as given", boundinertia = "inertias are as given",
-  tendon = "tendons that do not run between two sites are not modelled (m:spring)", contact = "contact is not modelled (m:contact)",
+  tendon = "tendons that run otherwise than between two sites are not modelled (m:spring)", contact = "contact is not modelled (m:contact)",
   deformable = "what deforms is not modelled (m:beam)", extension = "plugins are not called",
 }
 

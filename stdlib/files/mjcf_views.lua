@@ -92,6 +92,18 @@ function views.new(c, element, kind, paths, class)
   return { element = element, paths = paths, attributes = attributes, gain = gain }
 end
 
+--- One view of several elements that count as one, as MJCF has it of some: of attributes that are said more than once the last
+--- one counts. Without elements it is that of one without attributes, whose numbers have paths, too.
+function views.merged(c, elements_of_kind, kind, root)
+  local merged = { element = elements_of_kind[1] or { name = kind, line = root.line, file = root.file, attributes = {},
+                                                       children = {} },
+                   paths = { kind }, attributes = {} }
+  for _, element in ipairs(elements_of_kind) do
+    for name, record in pairs(views.new(c, element, kind, merged.paths).attributes) do merged.attributes[name] = record end
+  end
+  return merged
+end
+
 --- Of an actuator: its own attribute, or else the gain of the defaults, or 1.
 function views.gain(c, view, attribute)
   local own = view.attributes[attribute]

@@ -12,6 +12,7 @@ local mbs = require "perilune"
 local rotations = require "perilune.files.rotations"
 local numbers = require "perilune.files.numbers"
 local chain = require "perilune.files.chain"
+local turning = require "perilune.files.turning"
 
 local tree = {}
 
@@ -169,29 +170,10 @@ end
 local single = { hinge = hinge, slide = slide, ball = free_of_coordinates "spherical",
                  planar = free_of_coordinates "planar" }
 
--- On an object: -damping times its angular velocity against the carrier, along its own axes.
-local function ball_damping(c, joint, carrier, object)
-  local relative = function()
-    local w = { object.omega_x, object.omega_y, object.omega_z }
-    if carrier.moves then
-      local own, other = chain.quaternion_of(object), chain.quaternion_of(carrier.object)
-      local of_carrier = { carrier.object.omega_x, carrier.object.omega_y, carrier.object.omega_z }
-      w = rotations.subtract(w, rotate(rotations.product(rotations.inverse(own), other), of_carrier))
-    end
-    return -joint.damping * w[1], -joint.damping * w[2], -joint.damping * w[3]
-  end
-  c.call(joint.element)(c.m, "torque", {
-    c.names:new(joint.name .. "_damper"), on = object, reaction_on = carrier.moves and carrier.object or nil,
-    frame = "body", law = relative,
-  })
-end
-
-local function forces(c, joint, carrier, object)
+local function forces(c, joint, carrier, place, object)
   local zero = rotations.is_zero
-  if joint.kind == "ball" then
-    if not zero(joint.damping) then ball_damping(c, joint, carrier, object) end
-    return
-  end
+  if joint.kind == "ball" then turning.ball(c, joint, carrier, place, object) end
+  if joint.kind == "free" then turning.free(c, joint, place, object) end
   if joint.kind ~= "hinge" and joint.kind ~= "slide" then return end
   if not (zero(joint.stiffness) and zero(joint.damping)) then
     c.call(joint.element)(c.m, "torsion_spring", {
@@ -218,7 +200,7 @@ local function connect(c, body, joints, carrier, place, object)
   for _, joint in ipairs(joints) do
     joint.child, joint.carrier = object, carrier
     if #joints == 1 and not rotations.is_zero(joint.armature or 0) then chain.rotor(c, joint) end
-    forces(c, joint, carrier, object)
+    forces(c, joint, carrier, place, object)
   end
 end
 

@@ -49,7 +49,7 @@ function model:objective(fields) end
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
@@ -69,7 +69,7 @@ function model:simulate(fields) end
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
@@ -87,9 +87,10 @@ function model:gradient(fields) end
 ---@field objective? perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field direction? number[] a number for each parameter of over (theirs)
+---@field method? perilune.method mbs.adjoint {}, with intervals or threads (default mbs.adjoint {})
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
@@ -100,8 +101,10 @@ function model:gradient(fields) end
 ---list of rows in the order of over), parameters and units (theirs), objective, seconds. They are exact to
 ---rounding. With a direction, a list of one number for each parameter of over, product (the matrix times
 ---the direction) instead of matrix, for the cost of about two gradients whatever the number of
----parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {},
----or mbs.joint_coordinates {} of trees, and mbs.index3 {} does not project its velocities here.
+---parameters. The rows of a matrix share the motion and its linearizations, and threads share the rows; a
+---method with intervals shares these. Projected steps have no second derivatives: without a formulation it
+---takes mbs.maggi {}, or mbs.joint_coordinates {} in space, and mbs.index3 {} does not project its
+---velocities here.
 ---@param fields perilune.hessian_fields
 ---@return table
 function model:hessian(fields) end
@@ -112,7 +115,7 @@ function model:hessian(fields) end
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
@@ -148,7 +151,7 @@ function model:check_gradient(fields) end
 ---@field deviations? number how many standard deviations "mean_and_deviation" adds to the mean, or tolerances to the cost (>= 0, default 3)
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
@@ -188,7 +191,7 @@ function model:optimize(fields) end
 ---@field optimizer? perilune.optimizer how (default mbs.slsqp {})
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
@@ -217,7 +220,7 @@ function model:pareto(fields) end
 ---@field confidence? number of the intervals, below 1 (> 0, default 0.95)
 ---@field max_evaluations? integer limit of simulations of all experiments (> 0, default 1000)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
@@ -244,7 +247,7 @@ function model:fit(fields) end
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
@@ -293,7 +296,7 @@ function model:phase(fields) end
 ---@field method? perilune.method of gradients (default mbs.adjoint {})
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)

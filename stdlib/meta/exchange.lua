@@ -31,7 +31,7 @@ function mbs.read(fields) end
 ---@field outputs? string[] units: names of signals for the host
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)

@@ -15,7 +15,7 @@ local sweep = {}
 ---@field method? perilune.method of the gradients (default none: no gradients)
 ---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
----@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees and small loops of spatial bodies, and for redundant small loops of planar ones)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)

@@ -94,9 +94,11 @@ function mbs.coordinate_partitioning(fields) end
 ---Independent coordinates are those of the joints, and of what floats. Bodies on hinges, slides, welds,
 ---sleeves, screws, ball, universal and planar joints, with drivers of their angles and displacements,
 ---are found by recursions from body to body, several times as fast as otherwise with explicit
----integrators. In space there may be loops, and other constraints between bodies, such as rods: joints
----that make a tree are chosen, and all else closes it. What is left goes by
----mbs.coordinate_partitioning, of which the run warns with the reason.
+---integrators. There may be loops, and other constraints between bodies, such as rods: joints that make a
+---tree are chosen, and all else closes it. What is left goes by mbs.coordinate_partitioning, of which the
+---run warns with the reason. The default of spatial bodies, and of planar ones with redundant constraints,
+---with explicit integrators, unless more than 32 constraints close loops or the method of a gradient is
+---continuous. Other loops of planar bodies take less time by mbs.index1 { project = true }.
 ---@param fields? perilune.joint_coordinates_fields
 ---@return perilune.formulation
 function mbs.joint_coordinates(fields) end

@@ -24,8 +24,7 @@ function mbs.rk4(fields) end
 ---absolute_tolerance + relative_tolerance |y|. That of order 8 takes twice the work for a step, but a
 ---fifth of the steps for seven digits, and less the more are wanted: smooth motions, their ends and
 ---integrals, and gradients of these. Between such long steps values have fewer digits (velocities some
----ten tolerances off), and so have extrema over time and conditions on accelerations and reactions:
----there order 5, or a max_step.
+---ten tolerances off), and so have extrema over time: there order 5, or a max_step.
 ---@param fields? perilune.dormand_prince_fields
 ---@return perilune.integrator
 function mbs.dormand_prince(fields) end

@@ -29,7 +29,7 @@ function mbs.direct(fields) end
 ---@class perilune.adjoint_fields
 ---@field checkpoints? integer states of the run to keep, for long runs: memory does not grow with the steps then, which are repeated, on a second thread ahead of the way back; 0 keeps all nodes (>= 0, default 0)
 ---@field intervals? integer of time that are solved in parallel: while the motion goes on, for forms that keep to the constraints and one-step methods, else behind it; 0: one sweep, back from the end, as where more than 32 freedoms make intervals slower (>= 0, default 0)
----@field threads? integer for intervals and steps repeated, at most; 0: as many as OMP_NUM_THREADS or the machine allow (>= 0, default 0)
+---@field threads? integer for intervals, steps repeated, and from eight objectives on for these, at most; 0: as many as OMP_NUM_THREADS or the machine allow (>= 0, default 0)
 
 ---Discrete adjoint gradient: the steps themselves differentiated backward. Exact to rounding; the
 ---cost does not depend on the number of parameters.

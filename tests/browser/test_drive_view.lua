@@ -71,6 +71,37 @@ for solid = 0, 1 do
   if solid == 0 then assert(parts.contacts.hidden > 0.02, "the circle covers a part of the picture") end
 end
 
+-- What touches has one picture: the solid of its body, where that lies there, and else the ball of the contact, of several
+-- contacts once.
+for solid = 0, 1 do
+  local b = mbs.model { "ball", gravity = { 0, 0, -9.81 } }
+  local ball = b:body { "ball", inertia_of = solid == 1 and mbs.sphere { radius = 0.1, mass = 1 } or nil, mass = solid == 0 and 1 or nil,
+                        inertia = solid == 0 and { 0.004, 0.004, 0.004 } or nil, at = { 0, 0, 0.3 } }
+  for _, name in ipairs { "first", "second" } do
+    b:contact { name, b.ground, ball, radius = 0.1, normal = mbs.hunt_crossley { stiffness = 1e4 } }
+  end
+  b:simulate({ t = 0.5 }):view "ball.html"
+  found, console = browser.examine "ball.html"
+  check.equal(table.concat(console, "\n"), "", "console")
+  check.equal(found.picks["contact of first"] ~= nil, solid == 0, "the ball of a contact")
+  check.equal(found.picks["contact of second"], nil, "the same once more")
+  check.equal(found.picks["body ball"] ~= nil, solid == 1, "the solid")
+end
+
+-- Reactions are arrows where there are any: in free fall they are rounding. What goes far has arrows by its own size.
+for falls = 0, 1 do
+  local f = mbs.model { "fall", gravity = { 0, -9.81 } }
+  local one = f:body { "one", mass = 1, inertia = 0.1, at = { 0.5, 0 }, velocity = { falls * 20, 0 } }
+  local two = f:body { "two", mass = 2, inertia = 0.1, at = { 1.5, 0 }, velocity = { falls * 20, 0 } }
+  f:revolute { "pin", one, two, at = { 1, 0.1 } }
+  if falls == 0 then f:revolute { "wall", f.ground, one, at = { 0, 0 } } end
+  f:simulate({ t = 1 }):view "fall.html"
+  found, console = browser.examine "fall.html"
+  check.equal(table.concat(console, "\n"), "", "console")
+  assert(falls == 1 and found.perNewton == 0 or falls == 0 and found.perNewton > 0, "arrows of rounding: " .. found.perNewton)
+  if falls == 1 then assert(found.longestArrow < 2.1, "0.09 of 20.6 m: " .. found.longestArrow) end
+end
+
 -- Names of what lies on each other do not, those without room are left out, and none is cut off; one ball alone is seen on
 -- its whole way, with the floor.
 do

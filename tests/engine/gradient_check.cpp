@@ -63,17 +63,11 @@ Rows derivatives(const Mechanism& mechanism, const Method& method) {
   return sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(), method).derivatives;
 }
 
-bool is_continuous(const Method& method) {
-  return std::holds_alternative<sensitivity::ContinuousAdjoint>(method) ||
-         std::holds_alternative<sensitivity::ContinuousDirect>(method) ||
-         std::holds_alternative<sensitivity::PiecewiseAdjoint>(method);
-}
-
 std::vector<Method> continuous_methods(const Mechanism& mechanism) {
   std::vector<Method> all = sensitivity::methods_offered(mechanism.problem.formulation, mechanism.problem.integrator);
   const Mechanism plain = with_plain_ends(mechanism);
   std::erase_if(all, [&](const Method& method) {
-    return !is_continuous(method) || !sensitivity::objection(plain.problem, method).empty();
+    return !sensitivity::is_continuous(method) || !sensitivity::objection(plain.problem, method).empty();
   });
   return all;
 }

@@ -27,8 +27,6 @@ std::vector<double> difference_along(const Mechanism& mechanism, const std::vect
 /// Derivatives by all parameters of the mechanism's objectives, in its problem as it stands.
 Rows derivatives(const Mechanism& mechanism, const perilune::sensitivity::Method& method);
 
-bool is_continuous(const perilune::sensitivity::Method& method);
-
 /// The continuous methods that the engine offers for a mechanism with its formulation and integrator. Some may object
 /// to terminal parts of objectives that read accelerations or multipliers,
 std::vector<perilune::sensitivity::Method> continuous_methods(const Mechanism& mechanism);

@@ -110,9 +110,9 @@ std::vector<std::string> joints_of_trees(int dimension);
 /// Bodies on earlier ones or on the ground by each of these joints twice, or all by that of one kind, with drivers of
 /// some, and one that floats.
 Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, const std::string& only = {});
-/// The same in space, with loops: joints of several kinds and rods between these bodies, and a gear between an angle of
-/// the tree and one of a hinge that closes a loop.
-Mechanism random_loops_mechanism(unsigned seed, bool has_drivers);
+/// The same with loops: joints of several kinds and rods between these bodies, and a gear between an angle of the tree
+/// and one of a hinge that closes a loop.
+Mechanism random_loops_mechanism(int dimension, unsigned seed, bool has_drivers);
 /// A planar four-bar of rigid bodies whose crank follows a law of time.
 Mechanism driven_four_bar_mechanism();
 /// A door on one hinge or on two, of which five constraints are redundant, in oblique gravity.

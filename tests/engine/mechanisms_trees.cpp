@@ -83,6 +83,8 @@ Mechanism random_mechanism(int dimension, unsigned seed, bool has_drivers, int l
   const auto one_of = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
   const Symbol mass = mechanism.parameter("mass", 0.8, "kg"), reach = mechanism.parameter("reach", 0.3, "m"),
                k = mechanism.parameter("k", 12, "N/m"), swing = mechanism.parameter("swing", 0.2);
+  const Symbol more = reach - 0.3;
+  if (!is_planar) m.set_gravity({0.5, 0.3 + more, -9.81 + 2.0 * more});
   const Place ground = ground_place(m, Vector(static_cast<std::size_t>(dimension), 0.0));
   const auto somewhere = [&](double size) {
     Vector out;
@@ -100,12 +102,15 @@ Mechanism random_mechanism(int dimension, unsigned seed, bool has_drivers, int l
   const Symbol t(m.graph(), m.time());
   for (std::size_t i = 0; i < 2 * kinds.size(); ++i) {
     const std::string number = std::to_string(i), joint = "j" + number;
-    const Vector at = somewhere(1), centre = one_of(2) == 0 ? Vector{} : somewhere(0.05);
+    const Vector at = somewhere(1);
+    Vector centre = one_of(2) == 0 ? Vector{} : somewhere(0.05);
+    for (Symbol& each : centre) each = each + 0.1 * more;
     bodies.push_back(
         is_planar
             ? add_planar_body(m, "b" + number, mass, 0.02 + 0.01 * reach, at, any(random), {0.0, 0.0}, 0.0, centre)
-            : add_spatial_body(m, "b" + number, mass, {0.02, 0.03, 0.025 + 0.01 * reach, 0.001, 0.002, -0.001}, at,
-                               {1.0 + any(random) / 2, any(random), any(random), any(random)}, {0.0, 0.0, 0.0},
+            : add_spatial_body(m, "b" + number, mass,
+                               {0.02, 0.03, 0.025 + 0.01 * reach, 0.001 + 0.004 * more, 0.002, -0.001 - 0.002 * more},
+                               at, {1.0 + any(random) / 2, any(random), any(random), any(random)}, {0.0, 0.0, 0.0},
                                {0.0, 0.0, 0.0}, centre));
     if (i == 5) continue;  // which floats
     const Place body = bodies.back(), parent = i == 0 || one_of(5) == 0 ? ground : bodies[one_of(i)];
@@ -135,7 +140,9 @@ Mechanism random_mechanism(int dimension, unsigned seed, bool has_drivers, int l
     add_spring(m, "s" + std::to_string(i), body_place(m, bodies[i], somewhere(0.1)), ground_place(m, somewhere(1)), k,
                nullptr, 0.3, 0.1);
   }
-  static const char* const closing[]{"revolute", "distance", "spherical", "cylindrical", "universal"};
+  const std::vector<std::string> closing =
+      is_planar ? std::vector<std::string>{"revolute", "distance", "point_on_line", "translational", "distance"}
+                : std::vector<std::string>{"revolute", "distance", "spherical", "cylindrical", "universal"};
   for (int i = 0; i < loops; ++i) {
     const std::string kind = closing[(static_cast<unsigned>(i) + seed) % 5], name = "loop" + std::to_string(i);
     const std::size_t one = one_of(bodies.size()), other = (one + 1 + one_of(bodies.size() - 1)) % bodies.size();
@@ -145,9 +152,12 @@ Mechanism random_mechanism(int dimension, unsigned seed, bool has_drivers, int l
       continue;
     }
     const Vector where = somewhere(1), axis = direction();
-    const Place a = attach(m, bodies[one], where, with_axis(m, ground, axis).axes),
-                b = attach(m, bodies[other], where,
-                           with_axis(m, ground, kind == "universal" ? cross(axis, direction()) : axis).axes);
+    const double angle = is_planar ? any(random) : 0;
+    const auto axes = [&](const Vector& along) {
+      return is_planar ? std::vector<Symbol>{angle} : with_axis(m, ground, along).axes;
+    };
+    const Place a = attach(m, bodies[one], where, axes(axis)),
+                b = attach(m, bodies[other], where, axes(kind == "universal" ? cross(axis, direction()) : axis));
     add_joint(m, kind, name, a, b, nullptr);
     if (kind != "revolute") continue;
     const Symbol two = read(m, name + ".angle"), first = read(m, hinge + ".angle");
@@ -172,6 +182,6 @@ Mechanism random_tree_mechanism(int dimension, unsigned seed, bool has_drivers, 
   return random_mechanism(dimension, seed, has_drivers, 0, only);
 }
 
-Mechanism random_loops_mechanism(unsigned seed, bool has_drivers) {
-  return random_mechanism(3, seed, has_drivers, 3, {});
+Mechanism random_loops_mechanism(int dimension, unsigned seed, bool has_drivers) {
+  return random_mechanism(dimension, seed, has_drivers, dimension, {});
 }

@@ -71,7 +71,7 @@ auto asked(const Mechanism& mechanism, const Ask& ask) {
 
 bool is_tree(const Mechanism& mechanism) {
   return asked(mechanism, [](const auto& system, const auto& data, const double* q) {
-    return formulation::is_tree(*system, *data, q);
+    return formulation::closing_constraints(*system, *data, q) == 0;
   });
 }
 

@@ -75,6 +75,7 @@ struct Bodies {
       couple(each * b + 7, each * b + 7, -compliance);
     }
   }
+  bool is_multiplier(int unknown) const { return unknown >= 8 * count; }  // as `place` has them
   static bool is_coordinate(int k) { return k % each < 7 || k % each == 13; }
   int at(int k) const { return place[static_cast<std::size_t>(k)]; }
   double any() { return std::uniform_real_distribution<double>(-1, 1)(random); }
@@ -306,6 +307,37 @@ TEST_CASE("matrices of implicit steps are factored in blocks, as accurately as w
         }
       }
     }
+  }
+}
+
+TEST_CASE("constraints that follow from others lean on their compliance, as far as that has digits") {
+  for (const bool is_hub : {false, true}) {
+    // As rows of three bodies' joints, and coupled with all that others are.
+    const auto redundant = [&](double compliance) {
+      Bodies bodies(8, is_hub, compliance, 1, 0.1);
+      for (const int b : {2, 4, 7}) {
+        const int row = bodies.at(Bodies::each * b + 12), first = bodies.at(Bodies::each * b + 8),
+                  second = bodies.at(Bodies::each * b + 9);
+        bodies.a.row(row) = bodies.a.row(first) - 2 * bodies.a.row(second);
+        for (int k = 0; k < bodies.a.cols(); ++k) {
+          if (bodies.is_multiplier(k)) bodies.a(row, k) = 0;
+        }
+        bodies.a.col(row) = bodies.a.row(row).transpose();
+        bodies.a(row, row) = -compliance;
+      }
+      return bodies;
+    };
+    Ldl ldl(redundant(1e-9).a);
+    // The same solver goes on from one to the next.
+    for (const double compliance : {1e-9, 1e-10, 3e-11, 1e-11, 3e-12, 1e-9}) {
+      INFO("hub " << is_hub << ", compliance " << compliance);
+      Bodies bodies = redundant(compliance);
+      REQUIRE(ldl.factor(bodies.a));
+      const VectorXd x = bodies.motion(), b = bodies.a * x;
+      CHECK(residual(bodies.a, ldl.solve(b), b) <= 1e-12);
+    }
+    for (const double compliance : {1e-12, 1e-16}) CHECK_FALSE(ldl.factor(redundant(compliance).a));
+    CHECK_FALSE(Ldl(redundant(0).a).factor(redundant(0).a));
   }
 }
 

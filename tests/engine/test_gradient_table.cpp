@@ -306,10 +306,10 @@ TEST_CASE("gradient table, discrete: trees of hinges alone", "[table]") {
 
 TEST_CASE("gradient table, discrete: loops of joint coordinates", "[table]") {
   unsigned seed = 0;
-  while (!mobility_of(random_loops_mechanism(seed, false)).redundant.empty()) ++seed;
+  while (!mobility_of(random_loops_mechanism(3, seed, false)).redundant.empty()) ++seed;
   for (const Integrator& method : integrators_for(formulation::JointCoordinates{}, 0.02)) {
     const Integration how{formulation::JointCoordinates{}, method};
-    Mechanism mechanism = random_loops_mechanism(seed, false);
+    Mechanism mechanism = random_loops_mechanism(3, seed, false);
     mechanism.problem.end = 0.09;
     check_discrete_cell(with(mechanism, how), how);
   }

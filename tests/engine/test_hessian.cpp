@@ -5,7 +5,7 @@
 
 #include "gradient_check.hpp"
 #include "numbers.hpp"
-#include "sensitivity/discrete/hessian.hpp"
+#include "sensitivity/second/hessian.hpp"
 
 using namespace perilune;
 
@@ -39,20 +39,19 @@ void check(Mechanism mechanism, const formulation::Formulation& form, const inte
   const std::vector<int> over = mechanism.over();
   INFO(mechanism.name << ", " << formulation::name_of(form) << ", " << integrator::name_of(method));
   const std::vector<double> u = oblique_direction(rho, 0.3), v = oblique_direction(rho, 2.1);
-  const auto along_u = sensitivity::hessian_product(problem, rho, over, u);
-  const auto along_v = sensitivity::hessian_product(problem, rho, over, v);
+  const auto both = sensitivity::hessian_products(problem, rho, over, {u, v});
   const auto gradient = sensitivity::gradient(problem, rho, over, sensitivity::DiscreteAdjoint{});
   const Rows reference = differences(problem, rho, over, u);
   for (std::size_t o = 0; o < reference.size(); ++o) {
     CAPTURE(problem.objectives[o]->name);
-    const std::vector<double>& product = along_u.products[o];
+    const std::vector<double>& product = both.products[0][o];
     double size = 0;
     for (std::size_t k = 0; k < over.size(); ++k) {
       size += std::abs(product[k] * v[k]);
-      CHECK(along_u.derivatives[o][k] == Approx(gradient.derivatives[o][k]).epsilon(1e-12));
+      CHECK(both.derivatives[o][k] == Approx(gradient.derivatives[o][k]).epsilon(1e-12));
     }
     CHECK(difference(product, reference[o], rho) < 1e-7);
-    CHECK(std::abs(dot(product, v) - dot(along_v.products[o], u)) < 1e-11 * size);
+    CHECK(std::abs(dot(product, v) - dot(both.products[1][o], u)) < 1e-11 * size);
   }
 }
 

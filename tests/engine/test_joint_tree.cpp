@@ -107,6 +107,8 @@ TEST_CASE("joint tree: trees of hinges alone have sweeps of their own", "[tree]"
   CHECK_FALSE(dynamic_cast<formulation::HingedTree*>(tree_of(mixed, start_of(mixed)).get()));
   const Mechanism driven = random_tree_mechanism(3, 1, true, "revolute");
   CHECK_FALSE(dynamic_cast<formulation::HingedTree*>(tree_of(driven, start_of(driven)).get()));
+  bool has_tangents = false;
+  int compared = 0;
   for (unsigned seed = 0; seed < 6; ++seed) {
     INFO("seed " << seed);
     const Mechanism mechanism = random_tree_mechanism(3, seed, false, "revolute");
@@ -139,29 +141,55 @@ TEST_CASE("joint tree: trees of hinges alone have sweeps of their own", "[tree]"
     const std::vector<double> all = point(has_wide, true), part = point(has_wide, false);
     CHECK(point(false, true) == all);
     CHECK(std::equal(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(3 * n), part.begin()));
-    CHECK(std::all_of(part.begin() + static_cast<std::ptrdiff_t>(3 * n), part.end(), [](double y) { return y == 7.5; }));
+    CHECK(
+        std::all_of(part.begin() + static_cast<std::ptrdiff_t>(3 * n), part.end(), [](double y) { return y == 7.5; }));
+    // So have tangents, alone and side by side.
+    const std::size_t size = 2 * n + static_cast<std::size_t>(mechanism.problem.system->data_count());
+    std::vector<double> found_point = all;
+    Node x;
+    x.q = found_point.data();
+    x.v = x.q + n;
+    x.a = x.v + n;
+    x.lambda = x.a + n;
+    for (const std::size_t count : {1, 2, 3, 4}) {
+      const auto tangents = [&](bool is_wide) {
+        std::vector<double> numbers((size + n + m) * count);
+        for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.1 * (1 + static_cast<double>(i % 11));
+        tree->use_wide_registers(is_wide);
+        REQUIRE(tree->linearize(x, false));
+        double* z = numbers.data();
+        has_tangents = tree->tangent(x, static_cast<int>(count), {z, z + size * count, z + n * count, nullptr});
+        return numbers;
+      };
+      CHECK(tangents(false) == tangents(has_wide));
+      if (has_tangents) ++compared;
+    }
   }
+  CHECK(compared > 0);
 }
 
 TEST_CASE("joint tree: points of mechanisms with loops satisfy the equations, too", "[tree]") {
   check_points(slider_crank_mechanism(), 0.02, 10);
   check_points(door_mechanism(true), 0.1, 10);
-  int checked = 0;
-  for (const bool has_drivers : {false, true}) {
-    for (unsigned seed = 0; seed < 20; ++seed) {
-      const Mechanism mechanism = random_loops_mechanism(seed, has_drivers);
-      // What has no freedom left between two bodies closes in one position only, and not where drivers drive.
-      try {
-        if (!mobility_of(mechanism).redundant.empty()) continue;
-      } catch (const NumericalError&) {
-        continue;
+  check_points(driven_four_bar_mechanism(), 0.02, 10);
+  for (const int dimension : {2, 3}) {
+    int checked = 0;
+    for (const bool has_drivers : {false, true}) {
+      for (unsigned seed = 0; seed < 20; ++seed) {
+        const Mechanism mechanism = random_loops_mechanism(dimension, seed, has_drivers);
+        // What has no freedom left between two bodies closes in one position only, and not where drivers drive.
+        try {
+          if (!mobility_of(mechanism).redundant.empty()) continue;
+        } catch (const NumericalError&) {
+          continue;
+        }
+        INFO("dimension " << dimension << ", seed " << seed << (has_drivers ? ", drivers" : ""));
+        check_points(mechanism, 0.005, 100);
+        ++checked;
       }
-      INFO("seed " << seed << (has_drivers ? ", drivers" : ""));
-      check_points(mechanism, 0.005, 100);
-      ++checked;
     }
+    CHECK(checked > 12);
   }
-  CHECK(checked > 12);
 }
 
 TEST_CASE("joint tree: every joint of the registry is one of trees, or says that it is none", "[tree]") {
@@ -177,7 +205,6 @@ TEST_CASE("joint tree: what is no tree says why", "[tree]") {
     REQUIRE(std::holds_alternative<std::string>(found));
     return std::get<std::string>(found);
   };
-  CHECK_THAT(why(driven_four_bar_mechanism()), Catch::Contains("closes a loop"));
   CHECK_THAT(why(rolling_ball_mechanism()), Catch::Contains("on velocities"));
   CHECK_THAT(why(five_bar_mechanism()), Catch::Contains("is not of a spatial body"));
   CHECK_FALSE(is_tree(door_mechanism(true)));

@@ -137,15 +137,35 @@ ranks::Work numbered_work(std::size_t count, std::vector<std::string>& all) {
 }
 
 /// How the work fails in each process; they are together still.
-std::string failures_of(const ranks::Work& work) {
+std::string failures_of(const std::function<void()>& work) {
   std::string mine, all;
   try {
-    ranks::spread(work);
+    work();
   } catch (const Error& failure) {
     mine = failure.what();
   }
   for (const std::string& text : ranks::gather("after", mine)) all += text + ";";
   return all;
+}
+
+/// 40 jobs that come to light by and by, and say which process did them.
+ranks::Feed numbered_feed(std::vector<std::string>& all) {
+  ranks::Feed feed;
+  feed.title = "feed";
+  feed.find = [](const std::function<void(std::string)>& add) {
+    for (int k = 0; k < 40; ++k) {
+      usleep(300);
+      add("job " + std::to_string(k));
+    }
+  };
+  all.resize(40);
+  feed.compute = [](const std::string& job) {
+    usleep(600);
+    return std::to_string(ranks::number()) + (ranks::may_spread() ? "!" : ":") + job;
+  };
+  feed.arrived = [&](std::size_t job, const std::string& bytes) { all[job] = bytes; };
+  feed.outcome = [&] { return ranks::packed(all); };
+  return feed;
 }
 
 }  // namespace
@@ -180,6 +200,80 @@ TEST_CASE("work is spread over processes, and each gets all of it", "[ranks]") {
   CHECK(said == "3 300 3;3 300 3;3 300 3;");
 }
 
+TEST_CASE("jobs that the first process finds one by one are done by all, and each gets all of it", "[ranks]") {
+  const std::string said = in_processes(3, [] {
+    std::set<char> who;
+    std::size_t right = 0;
+    for (int again = 0; again < 3; ++again) {
+      std::vector<std::string> all;
+      all = ranks::unpacked<std::vector<std::string>>(ranks::feed(numbered_feed(all)));
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        who.insert(all[k].at(0));
+        right += all[k].substr(1) == ":job " + std::to_string(k);
+      }
+    }
+    std::string out;
+    for (const std::string& text :
+         ranks::gather("mine", std::to_string(who.size()) + " " + std::to_string(right))) {
+      out += text + ";";
+    }
+    return out;
+  });
+  CHECK(said == "3 120;3 120;3 120;");
+}
+
+TEST_CASE("the others begin before the first has found all jobs", "[ranks]") {
+  const std::string said = in_processes(2, [] {
+    std::vector<std::string> all;
+    std::size_t early = 0;
+    ranks::Feed feed = numbered_feed(all);
+    bool is_found = false;
+    feed.find = [&, find = feed.find](const std::function<void(std::string)>& add) {
+      find(add);
+      is_found = true;
+    };
+    feed.arrived = [&, keep = feed.arrived](std::size_t job, const std::string& bytes) {
+      keep(job, bytes);
+      if (bytes.at(0) == '1' && !is_found) ++early;
+    };
+    ranks::feed(feed);
+    return ranks::number() > 0 || early > 5 ? std::string("early ") : std::to_string(early);
+  });
+  CHECK(said == "early ");
+}
+
+TEST_CASE("a feed that fails is an error in every process", "[ranks]") {
+  const auto said = [](const std::function<void(ranks::Feed&)>& change) {
+    return in_processes(3, [&] {
+      std::vector<std::string> all;
+      ranks::Feed feed = numbered_feed(all);
+      change(feed);
+      return failures_of([&] { ranks::feed(feed); });
+    });
+  };
+  const auto compute = [](ranks::Feed& feed) {
+    feed.compute = [](const std::string& job) -> std::string { throw Error(job == "job 0" ? "the first" : "later"); };
+  };
+  CHECK(said(compute) == "the first;the first;the first;");
+  CHECK(said([](ranks::Feed& feed) {
+          feed.find = [find = feed.find](const std::function<void(std::string)>& add) {
+            find(add);
+            throw Error("not found");
+          };
+        }) == "not found;not found;not found;");
+  CHECK(said([](ranks::Feed& feed) {
+          feed.arrived = [](std::size_t, const std::string&) { throw Error("not kept"); };
+        }) == "not kept;not kept;not kept;");
+  const std::string parted = in_processes(2, [] {
+    std::vector<std::string> all;
+    ranks::Feed feed = numbered_feed(all);
+    if (ranks::number() == 1) feed.title = "something else";
+    ranks::feed(feed);
+    return std::string("no");
+  });
+  CHECK_THAT(parted, Catch::StartsWith("failed: rank 1 of the run does not do what the first does"));
+}
+
 TEST_CASE("one process alone spreads nothing", "[ranks]") {
   CHECK(ranks::size() == 1);
   CHECK(ranks::number() == 0);
@@ -196,7 +290,7 @@ TEST_CASE("a job that throws is an error in every process, that of the lowest nu
       if (job >= 20) throw Error("job " + std::to_string(job));
       return "";
     };
-    return failures_of(work);
+    return failures_of([&] { ranks::spread(work); });
   });
   CHECK(said == "job 20;job 20;job 20;");
 }
@@ -206,7 +300,7 @@ TEST_CASE("what the first process cannot keep is an error in all", "[ranks]") {
     std::vector<std::string> all;
     ranks::Work work = numbered_work(30, all);
     work.arrived = [](std::size_t, const std::string&) { throw Error("the disk is full"); };
-    return failures_of(work);
+    return failures_of([&] { ranks::spread(work); });
   });
   CHECK(said == "the disk is full;the disk is full;");
 }
@@ -216,7 +310,7 @@ TEST_CASE("jobs that the first process cannot name are an error in all", "[ranks
     std::vector<std::string> all;
     ranks::Work work = numbered_work(30, all);
     work.jobs = []() -> std::vector<std::size_t> { throw Error("no such file"); };
-    return failures_of(work);
+    return failures_of([&] { ranks::spread(work); });
   });
   CHECK(said == "no such file;no such file;");
 }

@@ -7,7 +7,7 @@
 #include "model/body/points.hpp"
 #include "model/force/forces.hpp"
 #include "run_check.hpp"
-#include "sensitivity/discrete/hessian.hpp"
+#include "sensitivity/second/hessian.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -168,6 +168,6 @@ TEST_CASE("rosenbrock: what it does not offer is refused", "[integrator]") {
   mechanism.problem.formulation = Index1{};
   mechanism.problem.integrator = constant(4, 0.01);
   const std::vector<double> rho = mechanism.parameters(), direction(mechanism.over().size(), 1.0);
-  CHECK_THROWS_WITH(sensitivity::hessian_product(mechanism.problem, rho, mechanism.over(), direction),
+  CHECK_THROWS_WITH(sensitivity::hessian_products(mechanism.problem, rho, mechanism.over(), {direction}),
                     Catch::Contains("not offered with rosenbrock4"));
 }

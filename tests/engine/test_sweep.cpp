@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Sweeps and minimizations from several starts: the results of one thread, with any number of them.
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdint>
-#include <numeric>
 #include <thread>
 
 #include "error.hpp"
@@ -19,54 +14,13 @@
 #include "optimize/multi_start.hpp"
 #include "optimize/sweep.hpp"
 #include "parallel.hpp"
+#include "sweep_check.hpp"
 
 using namespace perilune;
 using namespace perilune::optimize;
 using expr::Symbol;
 
 namespace {
-
-/// Parallel regions that this thread starts have so many threads as long as it lives.
-class Threads {
- public:
-  explicit Threads(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
-  ~Threads() { omp_set_num_threads(before_); }
-
- private:
-  int before_;
-};
-
-std::vector<Trial> trials_of(const Sweep& sweep) {
-  std::vector<std::size_t> jobs(sweep.points.size());
-  std::iota(jobs.begin(), jobs.end(), std::size_t{0});
-  std::vector<Trial> trials(jobs.size());
-  std::size_t done = 0;
-  run_sweep(sweep, jobs, [&](Trial trial) {
-    ++done;
-    const std::size_t job = trial.job;
-    trials[job] = std::move(trial);
-  });
-  CHECK(done == jobs.size());
-  return trials;
-}
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto same = [](double x, double y) {
-    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
-}
-
-void check_same(const std::vector<Trial>& a, const std::vector<Trial>& b) {
-  REQUIRE(a.size() == b.size());
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    CHECK(a[k].failure == b[k].failure);
-    CHECK(same_bits(a[k].values, b[k].values));
-    REQUIRE(a[k].derivatives.size() == b[k].derivatives.size());
-    for (std::size_t i = 0; i < a[k].derivatives.size(); ++i)
-      CHECK(same_bits(a[k].derivatives[i], b[k].derivatives[i]));
-  }
-}
 
 /// Sweeps over both free lengths of the springs.
 Sweep five_bar_sweep(const FiveBar& five_bar, const sensitivity::Method& method) {

@@ -22,4 +22,14 @@ function check.fails(text, f, ...)
   end
 end
 
+-- What mbs.read makes of a text, written to the file `path`; with further fields of the call.
+function check.read(path, text, fields)
+  local file <close> = assert(io.open(path, "w"))
+  file:write(text)
+  file:flush()
+  fields = fields or {}
+  fields[1] = path
+  return require "perilune".read(fields)
+end
+
 return check

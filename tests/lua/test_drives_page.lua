@@ -123,6 +123,61 @@ do
   os.remove(path)
 end
 
+-- Those of a body with several joints turn it about the axis of the joint as it lies then, and push it along it; the points
+-- that are the coordinates are not seen.
+do
+  local path = os.tmpname() .. ".xml"
+  local xml <close> = assert(io.open(path, "w"))
+  xml:write [[<mujoco><option gravity="0 0 0"/><compiler angle="radian"/><worldbody>
+    <body name="turret" pos="1 0 0"><joint name="base" axis="0 0 1"/><geom size=".1" mass="30"/>
+      <body name="arm" pos="0 0 .5">
+        <joint name="yaw" axis="0 0 1"/><joint name="pitch" axis="0 1 0" stiffness="3"/><joint name="way" type="slide" axis="1 2 2"/>
+        <geom size=".1" mass="20"/><body name="hand" pos=".3 0 0"><joint name="grip" axis="1 0 0"/><geom size=".05" mass="10"/></body>
+      </body></body>
+    </worldbody><actuator><motor name="turn" joint="yaw" gear="2"/><motor name="tilt" joint="pitch"/><motor name="push" joint="way"/></actuator>
+    <keyframe><key name="on" qpos="0.3 0.4 0.5 0.1 0.2" ctrl="3 -4 5"/></keyframe></mujoco>]]
+  xml:close()
+  local m = mbs.read { path, key = "on" }
+  local run = m:simulate { t = 0.2, integrator = mbs.rk4 { step = 0.01 } }
+  local found, data = drives_of(run)
+  local frames = data.runs[1].frames
+  local function along(name, size, axis, turns)  -- axis(base, yaw, pitch) in space
+    check.equal(frames[found[name].at.frame + 1].name, "arm", name)
+    check.equal(found[name].turns or false, turns, name)
+    each_value(data, found[name], function(t, ...)
+      local x, y, z = axis(run:at("base.angle", t) + run:at("yaw.x", t), run:at("pitch.x", t))
+      local value = size(t)
+      near({ ... }, { value * x, value * y, value * z }, 2e-3, name)
+    end)
+  end
+  along("turn_force", function() return 6 end, function() return 0, 0, 1 end, true)
+  along("tilt_force", function() return -4 end, function(a) return -math.sin(a), math.cos(a), 0 end, true)
+  along("pitch_spring", function(t) return -3 * run:at("pitch.x", t) end,
+    function(a) return -math.sin(a), math.cos(a), 0 end, true)
+  along("push_force", function() return 5 end, function(a, p)
+    local x, y, z = 1 / 3 * math.cos(p) + 2 / 3 * math.sin(p), 2 / 3, -1 / 3 * math.sin(p) + 2 / 3 * math.cos(p)
+    return x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a), z
+  end, false)
+  check.equal(found.pitch_spring.spring, true)
+  for _, frame in ipairs(frames) do
+    check.equal(frame.coordinate or false, frame.name == "yaw" or frame.name == "pitch" or frame.name == "way", frame.name)
+  end
+  os.remove(path)
+end
+
+-- A load on a line that a drum lifts is a point of its own, with and without mass, and stands where it is.
+for mass = 0, 1 do
+  local m = mbs.model { "hoist", gravity = { 0, 0, -9.81 } }
+  local drum = m:body { "drum", mass = 2, inertia = { 0.01, 0.02, 0.01 }, at = { 0, 0, 1 } }
+  local axle = m:revolute { "axle", m.ground, drum, at = { 0, 0, 1 }, axis = "y" }
+  local load = m:point { "load", at = { 0.1, 0, 0 }, mass = mass }
+  m:constraint { law = load.x - 0.1 }
+  m:constraint { law = load.y }
+  m:constraint { law = load.z + 0.1 * axle.angle }
+  local _, data = drives_of(m:simulate { t = 0.1 })
+  for _, frame in ipairs(data.runs[1].frames) do assert(not frame.coordinate, frame.name) end
+end
+
 -- A torque at the end of a beam acts on its slope; what a force has beside itself is where that is.
 for dimension = 2, 3 do
   local planar = dimension == 2

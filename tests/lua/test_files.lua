@@ -200,7 +200,8 @@ local kept = tonumber(said)
 check.equal(code, 0)
 local lines = select(2, read "jobs":gsub("\n", ""))
 assert(kept and kept > 0 and kept < 40, said)
-check.equal(lines, kept - 1)  -- the one that was computed last is in memory alone
+-- Those that were on their way with the one that could not be written, up to seven, are in memory alone.
+assert(lines > 0 and kept > lines and kept - lines <= 8, ("%d kept, %d written"):format(kept, lines))
 check.equal(read "jobs":sub(-1), "\n")
 
 assert(os.execute("rm -r " .. folder))

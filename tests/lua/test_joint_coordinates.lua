@@ -1,5 +1,5 @@
--- mbs.joint_coordinates: trees by recursion against other forms and programs of the same steps, gradients against
--- differences, and mechanisms that are no trees.
+-- mbs.joint_coordinates: trees by recursion against other forms and programs of the same steps, and gradients against
+-- differences. Loops: test_joint_loops and test_planar_loops.
 local mbs = require "perilune"
 local check = require "check"
 
@@ -48,6 +48,28 @@ function trees.satellite()
   return m, { mass, reach, damping },
          { "hub.e2", "hub.x", "arm.y", "ball.e3", "tip.x", "hub.lambda", "ball.lambda", "socket.force_x", "hinge.torque_x",
            "last.force_y" }
+end
+
+-- What floats and tumbles on hinges alone, in both orders of bodies, with everything about a hinge a parameter: where
+-- it is on both bodies, and its axis on both.
+function trees.tumbler()
+  local m = mbs.model { gravity = { 0.3, -0.2, -9.81 } }
+  local mass, reach, tilt, place, damping = m:param { "mass", 0.7 }, m:param { "reach", 0.4 }, m:param { "tilt", 0.3 },
+                                            m:param { "place", -0.2 }, m:param { "damping", 0.05 }
+  local hub = m:body { "hub", mass = 3 * mass, inertia = { 0.2, 0.3, 0.25, 0.01, 0.02, -0.01 }, center_of_mass = { 0.02, 0.01, tilt },
+                       angular_velocity = { 1, 4, 0.5 }, velocity = { 0.3, 0, 0.1 }, at = { 10, 0, -50 } }
+  local arm = m:body { "arm", mass = mass, inertia = { 0.015, 0.03 * reach, 0.02 }, at = { 10.5, 0.1, -50 } }
+  local tip = m:body { "tip", mass = 0.2, inertia = { 0.002, 0.001, 0.002 }, at = { 10.7, 0.8, -50 }, center_of_mass = { place, 0, 0.1 } }
+  local fin = m:body { "fin", mass = 0.4, inertia = { 0.003, 0.004, 0.003 }, at = { 9.7, 0.2, -50 } }
+  local hinge = m:revolute { "hinge", hub:marker { at = { reach, 0, 0 }, axis = { 0, tilt, 1 } },
+               arm:marker { at = { place, 0, 0.02 }, axis = { 0.1, 0, 1 } } }
+  local last = m:revolute { "last", tip:marker { at = { 0, place, 0.1 }, axis = { 1, tilt, 0.1 } },
+                            arm:marker { at = { 0, 0.5 * reach, 0 }, axis = { 1, 0, 0.5 } } }
+  m:revolute { "back", hub:marker { at = { -reach, place, 0 }, axis = { 0.2, 1, tilt } }, fin:marker { at = { 0.1, 0, tilt }, axis = "y" } }
+  m:torsion_spring { "s", on = last, stiffness = 0.5, damping = damping }
+  m:torsion_spring { "d", on = hinge, stiffness = 0.8, damping = 0.02 }
+  m:spring { "between", fin:point { 0.1, 0, reach }, tip:point { 0, 0.1, 0 }, stiffness = 3, free_length = 0.3, damping = damping }
+  return m, { mass, reach, damping, tilt, place }, { "tip.x", "hub.e2", "hub.x", "arm.y", "fin.e3", "hub.lambda", "tip.lambda", "hinge.torque_x", "last.force_y" }
 end
 
 -- Joints that slide and welds, declared in both orders and with axes that turn, so that no component of a place stays
@@ -297,6 +319,37 @@ do
   for i = 1, #parameters do check.near(continuous.gradient[i], discrete.gradient[i], 1e-6, "continuous") end
 end
 
+-- Tangents that no objective reads are not found: beside one that reads reactions, or accelerations, gradients are what
+-- they are alone. Several parameters at once are what each is alone, whether it moves the start, as all do at rest, or not.
+for _, at_rest in ipairs { false, true } do
+  local m, parameters = trees.arm()
+  local objectives = {
+    m:objective { "place", integral = m:signal("c.z"), terminal = m:signal("b.x") },
+    m:objective { "load", integral = m:signal("ja.force_z") },
+    m:objective { "end load", terminal = m:signal("jb.torque_y") },
+    m:objective { "push", integral = m:signal("b.ay") },
+    m:objective { "peak", maximum = m:signal("c.z") },
+  }
+  if at_rest then table.remove(objectives) end  -- a peak of what does not move is anywhere
+  local function gradient(of, over, method)
+    return m:gradient { of, over = over, t = 0.4, formulation = joints, integrator = mbs.rk4 { step = 0.004 },
+                        at_rest = at_rest, method = method }
+  end
+  local direct, adjoint = mbs.direct {}, mbs.adjoint {}
+  local together, back = gradient(objectives, parameters, direct), gradient(objectives, parameters, adjoint)
+  for k, objective in ipairs(objectives) do
+    local alone = gradient({ objective }, parameters, direct)
+    for i, parameter in ipairs(parameters) do
+      local where = objective.name .. " by " .. parameter.name .. (at_rest and ", at rest, " or ", ")
+      local function one(method) return gradient({ objective }, { parameter }, method)[1].gradient[1] end
+      check.near(alone[1].gradient[i], together[k].gradient[i], 1e-13, where .. "alone")
+      check.near(one(direct), together[k].gradient[i], 1e-13, where .. "one parameter")
+      check.near(back[k].gradient[i], together[k].gradient[i], 1e-10, where .. "adjoint")
+      check.near(one(adjoint), back[k].gradient[i], 1e-13, where .. "one parameter, adjoint")
+    end
+  end
+end
+
 -- What rests in balance has accelerations of rounding only, which must not count against the recursion.
 for _, size in ipairs { 1e-3, 1, 1e3 } do
   local m = mbs.model { gravity = { 0, 0, -9.81 } }
@@ -339,24 +392,34 @@ do
   end
 end
 
--- Loops of the plane go by coordinate partitioning, with the same bits and a sentence; loops in space: test_joint_loops.
-do
-  local function four_bar()
-    local m = mbs.model { gravity = { 0, -9.81 } }
-    local a = m:body { "a", mass = 1, inertia = 0.1, at = { 0, 0.5 } }
-    local b = m:body { "b", mass = 1, inertia = 0.1, at = { 0.5, 1 } }
-    m:revolute { "p", m.ground, a, at = { 0, 0 } }
-    m:revolute { "q", a, b, at = { 0, 1 } }
-    local c = m:body { "c", mass = 1, inertia = 0.1, at = { 1, 0.5 } }
-    m:revolute { "r", b, c, at = { 1, 1 } }
-    m:revolute { "s", c, m.ground, at = { 1.2, 0 } }
-    return m
+-- Conditions and ticks read motions that no objective does: their tangents are found all the same.
+for _, how in ipairs { "condition", "tick" } do
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local mass, bodies, joints = m:param { "mass", 1 }, {}, {}
+  for k = 1, 3 do
+    bodies[k] = m:body { "b" .. k, at = { k - 0.5, 0, 0 }, mass = mass, inertia = { 0.1, 0.2, 0.3 } }
+    joints[k] = m:revolute { "j" .. k, bodies[k - 1] or m.ground, bodies[k], at = { k - 1, 0, 0 }, axis = { 0, 1, 0.2 * k } }
   end
-  local steps = mbs.rk4 { step = 0.01 }
-  local run = four_bar():simulate { t = 0.2, formulation = joints, integrator = steps }
-  local same = four_bar():simulate { t = 0.2, formulation = mbs.coordinate_partitioning {}, integrator = steps }
-  check.equal(last(run, "b.angle"), last(same, "b.angle"), "a loop")
-  local said = table.concat(run.warnings, "\n")
-  check.equal(said:find("joint_coordinates goes by coordinate_partitioning here: ", 1, true) ~= nil, true, "a loop")
-  check.equal(said:find(", closes a loop", 1, true) ~= nil, true, "a loop")
+  local push
+  if how == "condition" then
+    push = function() return mbs.where(mbs.gt(-1, bodies[3].z), 4, 0) end
+  else
+    local held = m:sampled { "held", period = 0.1, next = function() return bodies[3].z end }
+    push = function() return 5 * held.value end
+  end
+  m:torque { "push", on = bodies[1], law = function() return 0, push(), 0 end }
+  local J = m:objective { "J", terminal = joints[1].angle }
+  local settings = { J, t = 0.7, formulation = mbs.joint_coordinates {}, integrator = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 } }
+  local function value(x)
+    mass.value = x
+    local found = m:simulate { t = 0.7, formulation = settings.formulation, integrator = settings.integrator, objectives = J }.objectives.J
+    mass.value = 1
+    return found
+  end
+  local slope = (value(1 + 1e-4) - value(1 - 1e-4)) / 2e-4
+  assert(math.abs(slope) > 1e-3, slope)
+  for _, method in ipairs { mbs.direct {}, mbs.adjoint {} } do
+    settings.method = method
+    check.near(m:gradient(settings).gradient[1], slope, 1e-6, how .. " by " .. tostring(method))
+  end
 end

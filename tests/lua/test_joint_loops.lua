@@ -2,6 +2,7 @@
 -- and closed forms.
 local mbs = require "perilune"
 local check = require "check"
+local loop_checks = require "loop_checks"
 
 -- Each returns the model, its parameters, and signals to compare: motions, accelerations, multipliers.
 local loops = {}
@@ -123,26 +124,7 @@ for name, make in pairs(loops) do
   for _, what in ipairs(signals) do
     check.near(last(implicit, what), last(other, what), 1e-4 * (1 + math.abs(last(other, what))), name .. ", radau: " .. what)
   end
-  local objectives = { m:objective { "end", terminal = m:signal(signals[1]) }, m:objective { "load", integral = m:signal(signals[#signals]) } }
-  local gradients = {}
-  for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.adjoint { checkpoints = 5 }, mbs.finite_difference {} } do
-    gradients[#gradients + 1] = m:gradient { objectives, over = parameters, t = 0.15, formulation = joints,
-                                             integrator = mbs.rk4 { step = 0.004 }, method = method }
-  end
-  local function exact(form)
-    return m:gradient { objectives, over = parameters, t = 0.15, formulation = form, integrator = tight }
-  end
-  local a, b = exact(joints), exact(mbs.maggi {})
-  for k = 1, #objectives do
-    for i = 1, #parameters do
-      local direct = gradients[1][k].gradient[i]
-      local size = 1 + math.abs(direct)
-      check.near(gradients[2][k].gradient[i], direct, 1e-10 * size, name .. ": adjoint")
-      check.equal(gradients[3][k].gradient[i], gradients[2][k].gradient[i], name .. ": checkpoints")
-      check.near(gradients[4][k].gradient[i], direct, 1e-5 * size, name .. ": differences")
-      check.near(a[k].gradient[i], b[k].gradient[i], 1e-7 * size, name .. ": gradient by maggi")
-    end
-  end
+  loop_checks.gradients(name, m, parameters, signals)
 end
 
 -- A parallelogram of hinges in space, of whose 5 closing constraints 3 are redundant: it swings as one pendulum,
@@ -184,16 +166,7 @@ do
   local mass = m:param { "mass", 0.4 }
   m:weld { m["k"], m:body { "load", mass = mass, inertia = { 0.01, 0.01, 0.01 }, at = { 1, 0, -0.5 } }, at = { 1, 0, -0.5 } }
   local cost = m:objective { "cost", terminal = m["k"].x, integral = m["a"].alpha_y }
-  local found = {}
-  for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.adjoint { checkpoints = 3 }, mbs.finite_difference {} } do
-    found[#found + 1] = m:gradient { cost, over = mass, t = 0.4, formulation = joints, integrator = mbs.rk4 { step = 0.004 },
-                                     method = method }.gradient[1]
-  end
-  local size = math.abs(found[1])
-  check.equal(size > 1e-3, true, "a derivative")
-  check.near(found[2], found[1], 1e-11 * size, "redundant: adjoint")
-  check.equal(found[3], found[2], "redundant: checkpoints")
-  check.near(found[4], found[1], 1e-7 * size, "redundant: differences")
+  loop_checks.redundant_gradient(m, cost, mass)
 end
 
 -- Through its singular positions it goes as Maggi's form does, and ends where that does.
@@ -258,4 +231,26 @@ do
   check.equal(ok, false, "driven too far")
   check.equal(why:find("no positions satisfy the constraints", 1, true) ~= nil, true, why)
   check.equal(why, same, "driven too far")
+end
+
+-- Two hinges whose axes differ hold two bodies together as a weld does. Each constraint that might be kept of the second
+-- cancels in some position of the tumbling pair, and others do not.
+do
+  local function pair(joins)
+    local m = mbs.model { gravity = { 0, 0, 0 } }
+    local a = m:body { "a", mass = 1, inertia = { 0.1, 0.12, 0.15 }, at = { 0, 0, 0 }, angular_velocity = { 3, 4, -2 } }
+    local b = m:body { "b", mass = 1.5, inertia = { 0.2, 0.14, 0.18 }, at = { 1, 0.2, -0.3 }, angular_velocity = { 3, 4, -2 },
+                       velocity = { -0.8, -1.1, -3.4 } }  -- omega x r
+    joins(m, a, b)
+    return m
+  end
+  local found = pair(function(m, a, b)
+    m:revolute { "one", a, b, at = { 0.4, 0.2, 0.1 }, axis = { 0.3, 1, 0.2 } }
+    m:revolute { "two", a, b, at = { 0.7, -0.1, 0.2 }, axis = { 1, -0.4, 0.6 } }
+  end):simulate { t = 2, formulation = joints, integrator = tight }
+  local exact = pair(function(m, a, b) m:weld { a, b, at = { 0.5, 0, 0 } } end):simulate { t = 2, integrator = tight }
+  check.equal(found.factorizations, 0, "a locked hinge")
+  for _, what in ipairs { "a.x", "b.z", "a.e1", "b.alpha_y", "b.az" } do
+    check.near(last(found, what), last(exact, what), 1e-8, "a locked hinge: " .. what)
+  end
 end

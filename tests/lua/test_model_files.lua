@@ -5,16 +5,7 @@ local check = require "check"
 local models = arg[0]:gsub("[^/]*$", "") .. "../mujoco/models/"
 local path = os.tmpname()
 
-local function write(text)
-  local file <close> = assert(io.open(path, "w"))
-  file:write(text)
-end
-local function read(text, fields)
-  write(text)
-  fields = fields or {}
-  fields[1] = path
-  return mbs.read(fields)
-end
+local function read(text, fields) return check.read(path, text, fields) end
 local exact = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 }
 
 -- A small swing of the pendulum: a ball of radius 0.1 m on a rod of 0.8 m.

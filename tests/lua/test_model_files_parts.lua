@@ -6,14 +6,7 @@ local models = arg[0]:gsub("[^/]*$", "") .. "../mujoco/models/"
 local path = os.tmpname()
 local precise = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 }
 
-local function read(text, fields)
-  local file <close> = assert(io.open(path, "w"))
-  file:write(text)
-  file:flush()
-  fields = fields or {}
-  fields[1] = path
-  return mbs.read(fields)
-end
+local function read(text, fields) return check.read(path, text, fields) end
 
 -- The moments of a plate, written with three digits, sum up to less than the third: each changes by a third of what
 -- is missing, wherever the axes point, and the plate is flat then.

@@ -4,14 +4,7 @@ local check = require "check"
 local models = arg[0]:gsub("[^/]*$", "") .. "../mujoco/models/"
 local path = os.tmpname()
 
-local function read(text, fields)
-  local file = assert(io.open(path, "w"))
-  file:write(text)
-  file:close()
-  fields = fields or {}
-  fields[1] = path
-  return mbs.read(fields)
-end
+local function read(text, fields) return check.read(path, text, fields) end
 
 -- A tetrahedron with right angles at its first corner, scaled along each axis, mirrored, placed, turned; its scale as a
 -- parameter.

@@ -154,6 +154,15 @@ do
   for i, x in ipairs(m:gradient(how).gradient) do check.near(x / g.gradient[i], 1, 1e-10) end
   how.method = mbs.adjoint { checkpoints = 5 }
   for i, x in ipairs(m:gradient(how).gradient) do check.equal(x, g.gradient[i]) end
+  -- Of many objectives threads take some each, by motions that go on as the run's own would.
+  local many = { moved }
+  for k = 2, 9 do many[k] = m:objective { "moved " .. k, integral = k * (B.x - 1)^2 + B.y^2 } end
+  how.objective = many
+  local one = m:gradient(how)
+  how.method = mbs.adjoint { threads = 2 }
+  for k, shared in ipairs(m:gradient(how)) do
+    for i, x in ipairs(shared.gradient) do check.equal(x, one[k].gradient[i]) end
+  end
 end
 
 -- A flexible rod that flies freely: its momenta stay to rounding while it bends.

@@ -69,6 +69,16 @@ for _, pipeline in ipairs { true, false } do
   bits(slope.gradient[1], slope.gradient[2])
 end
 
+-- Objectives of one motion, and rows of second derivatives, with and without intervals.
+local costs = { height, last, near }
+local several = m:gradient { costs, over = { L, c }, t = 1, formulation = mbs.maggi {}, method = mbs.adjoint {} }
+for _, slopes in ipairs(several) do bits(slopes.gradient[1], slopes.gradient[2]) end
+for _, intervals in ipairs { 0, 4 } do
+  local curved = m:hessian { near, over = { L, c }, t = 1, integrator = mbs.rk4 { step = 0.01 },
+                             method = mbs.adjoint { intervals = intervals } }
+  for _, row in ipairs(curved.matrix) do bits(curved.gradient[1], row[1], row[2]) end
+end
+
 -- Intervals within a job, and a search of one start by gradients in intervals.
 local within = mbs.sweep { height, over = L, design = mbs.grid { 4 }, formulation = mbs.maggi {},
                            method = mbs.adjoint { intervals = 3 } }
@@ -122,3 +132,18 @@ local slope = thrown:gradient {
   phases = { thrown:phase { "flies", without = { wall }, stop = stone.x - 1 }, thrown:phase { "hits", restitution = e },
              thrown:phase { "comes back", without = { wall } } } }
 bits(slope.gradient[1], slope.gradient[2])
+
+-- Large models: processes take turns with the units of an adjoint with checkpoints.
+local long = mbs.model { "chain", gravity = { 0, -9.81 } }
+local drag, mass = long:param { "drag", 0.05 }, long:param { "mass", 1 }
+local link = long:ground { at = { 0, 0 } }
+for k = 1, 100 do
+  local next_one = long:point { "P" .. k, at = { 0.1 * k, 0 }, mass = mass }
+  long:distance { "d" .. k, link, next_one }
+  long:force { "drag" .. k, on = next_one, law = function(s) return -drag * s.vx, -drag * s.vy end }
+  link = next_one
+end
+local ends = { long:objective { "end", terminal = link.x + 2 * link.y }, long:objective { "way", integral = link.vx ^ 2 } }
+local of_chain = long:gradient { ends, t = 0.3, formulation = mbs.index1 {}, integrator = mbs.rk4 { step = 1e-3 },
+                                 method = mbs.adjoint { checkpoints = 250 } }
+bits(of_chain[1].gradient[1], of_chain[1].gradient[2], of_chain[2].gradient[1], of_chain[2].gradient[2])

@@ -6,7 +6,7 @@ local launch = require "launch"
 local script = ("'%s/everything.lua'"):format(here)
 local alone, complaints, code = launch.shell(("'%s' %s"):format(launch.perilune, script))
 assert(code == 0 and complaints == "", complaints)
-assert(select(2, alone:gsub("\n", "")) == 72, "lines: " .. select(2, alone:gsub("\n", "")))
+assert(select(2, alone:gsub("\n", "")) == 80, "lines: " .. select(2, alone:gsub("\n", "")))
 
 for threads = 1, 2 do
   for count = 2, 3 do

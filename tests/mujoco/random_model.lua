@@ -43,7 +43,10 @@ local function joint(found, kind)
   if kind == "free" then return ('<joint name="%s" type="free" damping="0"/>'):format(name) end
   local text = ('<joint name="%s" type="%s" pos="%s"'):format(name, kind, vector(-0.1, 0.1))
   if chance(0.4) then text = text .. (' damping="%s"'):format(number(0, 0.5)) end
-  if kind ~= "ball" then
+  if kind == "ball" then
+    if chance(0.3) then text = text .. (' stiffness="%s"'):format(number(0, 10)) end
+    if chance(0.3) then text = text .. (' armature="%s"'):format(number(0.01, 0.2)) end
+  else
     local hinge = kind == "hinge"
     text = text .. (' axis="%s"'):format(vector(-1, 1))
     if chance(0.3) then

@@ -14,7 +14,8 @@ local models = {
   { "defaults.xml", "on", bodies = 4 }, { "fixed.xml", bodies = 2 }, { "actuators.xml", "work", bodies = 3 },
   { "actuator_defaults.xml", "on", bodies = 5 }, { "tendons.xml", bodies = 2 }, { "tendons.xml", "apart", bodies = 2 },
   { "arm.urdf", bodies = 3 }, { "kinds.urdf", bodies = 3 },
-  { "floating.xml", "start", bodies = 3 }, { "balance.xml", "turning", bodies = 2 },
+  { "floating.xml", "start", bodies = 3 }, { "balance.xml", "turning", bodies = 2 }, { "springs.xml", bodies = 4 },
+  { "springs.xml", "turned", bodies = 4 }, { "sites.xml", "go", bodies = 4 }, { "options.xml", bodies = 2 },
 }
 -- Those of Debian's libmujoco-samples that are no more than bodies and joints.
 local public = "/usr/share/mujoco/model/"

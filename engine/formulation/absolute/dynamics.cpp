@@ -2,12 +2,14 @@
 #include "formulation/absolute/dynamics.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <utility>
 
 #include "at_time.hpp"
 #include "error.hpp"
+#include "fibers.hpp"
 #include "formulation/absolute/bordered_layout.hpp"
 #include "formulation/implicit_newton.hpp"
 #include "formulation/regularization.hpp"
@@ -44,6 +46,8 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
       low_v_(low_q_.size()),
       low_d_(system_->md().size()) {
   slots_ = block_slots(solver_.layout(), 0, 0, true);
+  static std::atomic<unsigned> next{0};
+  serial_ = ++next;
 }
 
 Dynamics::BlockSlots Dynamics::block_slots(const linalg::MatrixLayout& layout, int first_row, int first_column,
@@ -154,6 +158,7 @@ void Dynamics::factor_evaluated(double t, const double* q, const double* v) {
 }
 
 void Dynamics::accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
+  if (Fibers::lane() >= 0 && accelerations_in_lanes(t, q, v, a, lambda)) return;
   factor_point(t, q, v);
   solve_accelerations(t, q, v, a, lambda);
   if (system_->is_implicit()) solve_implicitly(t, q, v, a, lambda);

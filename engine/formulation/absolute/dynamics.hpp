@@ -155,6 +155,9 @@ class Dynamics {
   long factorization_count() const { return solver_.factorization_count(); }
 
  private:
+  friend class PointLanes;
+  /// accelerations() together with those of other fibers; false where it is to be done alone.
+  bool accelerations_in_lanes(double t, const double* q, const double* v, double* a, double* lambda);
   /// Of forces that read a and lambda; returns where they need not be the cause.
   void fail_implicitly(const std::string& time) const;
   /// Whether forces that read a and lambda have their part in the matrix, or the metric alone stands there.
@@ -182,6 +185,7 @@ class Dynamics {
   /// Where forces feel loads, accelerations() leaves a matrix of its way there, not that of the point: derivatives
   /// begin with their own.
   bool is_on_the_way_ = false;
+  unsigned serial_ = 0;  // no other one of these days has it
   BlockSlots slots_;
   std::unique_ptr<LoadSpan> loads_;
   std::vector<double> rhs_, correction_, in_span_;

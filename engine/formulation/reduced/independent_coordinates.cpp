@@ -17,7 +17,8 @@ namespace {
 class Elimination {
  public:
   /// `without`: columns that count as zero, ascending.
-  Elimination(const linalg::SparsePattern& pattern, const double* values, const std::vector<int>& without = {})
+  Elimination(const linalg::SparsePattern& pattern, const double* values, RowScale scale,
+              const std::vector<int>& without = {})
       : m_(static_cast<std::size_t>(pattern.rows())),
         n_(static_cast<std::size_t>(pattern.columns())),
         matrix_(m_ * n_, 0.0),
@@ -31,7 +32,7 @@ class Elimination {
       matrix_[static_cast<std::size_t>(i) * n_ + static_cast<std::size_t>(j)] = value;
     });
     for (std::size_t i = 0; i < m_; ++i) {
-      scale_row(i);
+      if (scale == RowScale::Entries) scale_row(i);
       find_largest(i);
     }
   }
@@ -136,7 +137,8 @@ class Elimination {
 }  // namespace
 
 std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian,
-                                                   const std::vector<int>& velocity_rows, Redundant redundant) {
+                                                   const std::vector<int>& velocity_rows, Redundant redundant,
+                                                   RowScale scale) {
   const double rows = pattern.rows(), columns = pattern.columns();
   constexpr double bearable = 4e10;  // operations: about half a minute
   if (rows * rows * columns > bearable) {
@@ -148,7 +150,7 @@ std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& 
   std::iota(position_rows.begin(), position_rows.end(), 0);
   std::erase_if(position_rows,
                 [&](int row) { return std::binary_search(velocity_rows.begin(), velocity_rows.end(), row); });
-  Elimination work(pattern, jacobian);
+  Elimination work(pattern, jacobian, scale);
   // Positions first: what is left out of them follows from positions alone.
   if (!work.eliminate(position_rows, redundant.of_positions) ||
       !work.eliminate(velocity_rows, redundant.of_velocities)) {
@@ -160,7 +162,7 @@ std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& 
   for (const int row : work.rows_without_pivot()) choice.push_back(pattern.columns() + row);
   if (velocity_rows.empty()) return choice;
   // Among the dependent coordinates, those that the constraints on positions make so; the others roll.
-  Elimination of_positions(pattern, jacobian, independent);
+  Elimination of_positions(pattern, jacobian, scale, independent);
   if (!of_positions.eliminate(position_rows, redundant.of_positions)) return std::nullopt;
   of_positions.exchange();
   const std::vector<int> free = of_positions.columns_without_pivot();

@@ -22,13 +22,18 @@ struct Redundant {
   int of_positions = 0, of_velocities = 0;
 };
 
+/// By what rows weigh where some are left out: Entries: the largest of each, as constraints have units of their own;
+/// Given: they are comparable as they stand, so that one of small entries is nearly redundant itself.
+enum class RowScale { Entries, Given };
+
 /// The independent coordinates for a constraint Jacobian of m x n, ascending, such that no entry of G is much larger
 /// than 1: no dependent coordinate moves faster than an independent one that moves it. They are followed by n + i for
 /// each of the redundant rows i that are left out, and, where some rows are constraints on velocities, by n + m + i for
 /// each rolling coordinate i. Empty where other rows are dependent too. Throws Error where
 /// the matrix is too large: the elimination is dense.
 std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian,
-                                                   const std::vector<int>& velocity_rows, Redundant redundant = {});
+                                                   const std::vector<int>& velocity_rows, Redundant redundant = {},
+                                                   RowScale scale = RowScale::Entries);
 
 /// How the columns of Phi_q are split, where only some rows count. Immutable.
 struct Split {

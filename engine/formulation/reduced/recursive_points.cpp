@@ -63,6 +63,26 @@ bool RecursivePoints::find(const Node& x, Dynamics& dynamics, bool with_multipli
   return true;
 }
 
+bool RecursivePoints::linearize(const Node& at, Dynamics& dynamics, bool was_just_found) {
+  if (!tree(at.q)) return false;
+  if (was_just_found && found_last_) return tree_->linearize(at, true);
+  // Recursions find the point anew, to rounding; what was found is others' to keep.
+  const auto n = static_cast<std::size_t>(system_->coordinate_count());
+  const auto m = static_cast<std::size_t>(system_->constraint_count());
+  again_.resize(3 * n + m);
+  std::copy_n(at.q, n, again_.data());
+  std::copy_n(at.v, n, again_.data() + n);
+  std::copy_n(at.a, n, again_.data() + 2 * n);
+  std::copy_n(at.lambda, m, again_.data() + 3 * n);
+  Node x = at;
+  x.q = again_.data();
+  x.v = x.u = x.q + n;
+  x.a = x.v + n;
+  x.lambda = x.a + n;
+  if (!is_checked_ && !find(x, dynamics, true)) return false;
+  return tree_->linearize(x, false);
+}
+
 bool RecursivePoints::satisfies_equations(const Node& x, Dynamics& dynamics) const {
   constexpr double allowed = 1e-8;  // relative: far above rounding, far below any mistake
   const system::Workspace& w = visited(dynamics);

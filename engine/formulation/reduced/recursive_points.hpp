@@ -28,6 +28,12 @@ class RecursivePoints {
   /// False where there is no tree, or where its recursion fails: the general way says why then.
   /// Without multipliers these are NaN.
   bool find(const Node& x, Dynamics& dynamics, bool with_multipliers);
+  /// Derivatives at a point, as Recursion has them; false where there is no tree.
+  bool linearize(const Node& x, Dynamics& dynamics, bool was_just_found);
+  bool adjoint(const Node& x, const AdjointNode& y) { return tree_->adjoint(x, y); }
+  bool tangent(const Node& x, int count, const TangentNode& y) { return tree_->tangent(x, count, y); }
+  /// As Recursion has it, at points that are found here.
+  bool differentiates_without_multipliers() const { return tree_ && tree_->differentiates_without_multipliers(); }
   /// As Motion::proposed().
   const std::vector<int>* proposed() const { return tree_ ? tree_->proposed() : nullptr; }
   /// Whether the last point was found here.
@@ -52,6 +58,7 @@ class RecursivePoints {
   std::shared_ptr<const Data> data_;
   std::unique_ptr<Recursion> tree_;
   std::vector<int> choice_;
+  std::vector<double> again_;  // q, v, a and lambda of the point that is linearized
   std::string remark_;
   bool is_sought_, is_checked_ = false, found_last_ = false;
   mutable std::optional<Node> unvisited_;  // where the system has not been evaluated yet

@@ -42,12 +42,16 @@ class ReducedMotion final : public Motion {
   }
   std::span<const double> factor_numbers() const override;
   void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
+  bool differentiates_without_multipliers() const override {
+    return !is_by_slopes() && recursive_.differentiates_without_multipliers();
+  }
   void tangent_point(int count, const TangentNode& y) override;
   void adjoint_point(const AdjointNode& y) override;
   void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
   void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
   void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
   bool has_residuals() const override { return true; }
+  void keep_residual_weights() override { keeps_weights_ = true; }
   std::span<const ResidualWeights> residual_weights() const override { return weights_; }
 
  private:
@@ -82,6 +86,8 @@ class ReducedMotion final : public Motion {
   void revisit(ReducedNode& node, const Node& x);
   void tangent(const Coupling& coupling, bool has_weights, int count, std::span<const TangentNode> y);
   void adjoint(const Coupling& coupling, bool has_weights, std::span<const AdjointNode> y);
+  /// The point of the last linearize_point() in all coordinates, unless that has been done.
+  void linearize_in_full();
   /// Zero weights of R, Phi and Phi' for this many nodes.
   void clear_weights(std::size_t nodes);
   /// Weights of node i that adjoint() found: adds those of R; those of Phi and Phi' from the adjoints z of the node's q
@@ -100,6 +106,14 @@ class ReducedMotion final : public Motion {
   std::vector<std::unique_ptr<linalg::DenseLu>> lu_;  // of points, then by size of the group
   linalg::DenseLu* last_lu_ = nullptr;                // of the matrix factored last
   RecursivePoints recursive_;
+  struct Linearized {
+    Node x;
+    Here here = Here::Again;
+    std::span<const double> factor = {};
+    bool is_by_recursion = false, is_full = false;
+  };
+  Linearized linearized_;
+  bool keeps_weights_ = false;
   std::vector<double> ahead_;   // q
   bool is_on_the_way_ = false;  // the last point was found without its own matrices, which derivatives need
   std::vector<double> matrix_, base_, z_, residual_;

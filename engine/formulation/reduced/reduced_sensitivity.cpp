@@ -15,6 +15,19 @@ void ReducedMotion::revisit(ReducedNode& reduced, const Node& x) {
 }
 
 void ReducedMotion::linearize_point(const Node& x, Here here, std::span<const double> factor_before) {
+  linearized_ = {x, here, factor_before};
+  // A point found just now by matrices has these still.
+  linearized_.is_by_recursion = (here == Here::Again || recursive_.found_last()) && !keeps_weights_ && !is_by_slopes() &&
+                                recursive_.linearize(x, node().dynamics(), here == Here::Just);
+  if (!linearized_.is_by_recursion) linearize_in_full();
+}
+
+void ReducedMotion::linearize_in_full() {
+  if (linearized_.is_full) return;
+  linearized_.is_full = true;
+  const Node& x = linearized_.x;
+  Here here = linearized_.here;
+  const std::span<const double> factor_before = linearized_.factor;
   Dynamics& dynamics = node().dynamics();
   if (recursive_.found_last()) here = Here::Again;  // the recursion leaves no matrices
   recursive_.leave();
@@ -37,6 +50,8 @@ void ReducedMotion::linearize_point(const Node& x, Here here, std::span<const do
 }
 
 void ReducedMotion::tangent_point(int count, const TangentNode& y) {
+  if (linearized_.is_by_recursion && recursive_.tangent(linearized_.x, count, y)) return;
+  linearize_in_full();
   if (is_by_slopes()) {
     tangent(uncoupled_, false, count, {&y, 1});
     return;
@@ -46,6 +61,8 @@ void ReducedMotion::tangent_point(int count, const TangentNode& y) {
 }
 
 void ReducedMotion::adjoint_point(const AdjointNode& y) {
+  if (linearized_.is_by_recursion && recursive_.adjoint(linearized_.x, y)) return;
+  linearize_in_full();
   if (is_by_slopes()) {
     adjoint(uncoupled_, false, {&y, 1});
     return;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "formulation/tree/derivatives/wide.hpp"
 #include "formulation/tree/hinged_tree.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // as in four.hpp
@@ -108,8 +109,7 @@ struct Gather {
     const Four of_moment = all(s.inverse) * s.U_moment, of_force = all(s.inverse) * s.U_force;
     const Columns N = less_product(s.N, of_moment, s.U_moment), B = less_product(s.B, of_moment, s.U_force),
                   M = less_product(s.M, of_force, s.U_force);
-    const Four force =
-        s.force + all(s.push) * of_force + transposed_times(B, s.of_alpha) + times(M, s.of_a);
+    const Four force = s.force + all(s.push) * of_force + transposed_times(B, s.of_alpha) + times(M, s.of_a);
     const Four& d = s.from_parent;
     parent->force += force;
     parent->moment += s.moment + all(s.push) * of_moment + times(N, s.of_alpha) + times(B, s.of_a) + cross(d, force);
@@ -149,24 +149,52 @@ struct Accelerate {
   }
 };
 
-#if defined(__x86_64__)
-#define PERILUNE_WIDE __attribute__((target("avx2")))
-#else
-#define PERILUNE_WIDE
-#endif
-
-template <class Sweep, class... Arguments>
-PERILUNE_WIDE bool in_wide_registers(const Arguments&... arguments) {
-  return Sweep::run(arguments...);
-}
-template <class Sweep, class... Arguments>
-bool in_any_registers(const Arguments&... arguments) {
-  return Sweep::run(arguments...);
-}
-template <class Sweep, class... Arguments>
-bool run(bool is_wide, const Arguments&... arguments) {
-  return is_wide ? in_wide_registers<Sweep>(arguments...) : in_any_registers<Sweep>(arguments...);
-}
+// From leaves to roots, as a link's normalization takes what its children's joints pull along p.
+struct FindMultipliers {
+  PERILUNE_INLINE static bool run(const HingedLinks& links, std::span<const Link> tree, const Node& x,
+                                  const double* applied) {
+    for (const Link& link : tree) x.lambda[link.normalization] = 0;
+    for (std::size_t k = tree.size(); k-- > 0;) {
+      const Link& link = tree[k];
+      const HingedState& s = links.states[k];
+      double along = along_parameters(link, links.fixed[k], s);
+      if (applied) along += dot(s.p, four_at(applied + link.body + 3));
+      x.lambda[link.normalization] += 0.5 * along;
+      if (!links.fixed[k].turns) continue;
+      x.lambda[link.turn] = applied ? -applied[link.angle] : 0;
+      take_joint(link, tree, s, parent_of(links, links.fixed[k]), x.lambda);
+    }
+    return true;
+  }
+  /// Along p the inertia is 0, the gyroscopic terms 2 omega.J omega, and a place's Jacobian twice its arm.
+  PERILUNE_INLINE static double along_parameters(const Link& link, const HingedLink& fixed, const HingedState& s) {
+    const double* J = link.inertia.data();  // about the centre of mass, symmetric
+    const Four omega = transposed_times(s.A, s.omega), c = times(s.A, fixed.centre);
+    const Four inertial =
+        all(fixed.mass) * (s.a + cross(s.alpha, c) + cross(s.omega, cross(s.omega, c))) - fixed.weight;
+    const Columns inertia{three_at(J), three_at(J + 3), three_at(J + 6)};
+    return 2 * (dot(omega, times(inertia, omega)) - dot(c - s.reference, inertial));
+  }
+  PERILUNE_INLINE static void take_joint(const Link& link, std::span<const Link> tree, const HingedState& s,
+                                         const HingedState* parent, double* lambda) {
+    const Four moment = times(s.N, s.alpha) + times(s.B, s.a) + s.moment,
+               force = transposed_times(s.B, s.alpha) + times(s.M, s.a) + s.force;
+    lambda[link.normalization] -= dot(s.reference, force);
+    if (parent) {
+      lambda[tree[static_cast<std::size_t>(link.parent)].normalization] -=
+          dot(s.from_parent - parent->reference, force);
+    }
+    for (const Link::Reaction& each : link.forces) lambda[each.multiplier] = component(each, s, parent, force);
+    for (const Link::Reaction& each : link.torques) lambda[each.multiplier] = component(each, s, parent, moment);
+  }
+  PERILUNE_INLINE static double component(const Link::Reaction& each, const HingedState& s, const HingedState* parent,
+                                          const Four& of) {
+    const Four fixed = three_at(each.direction.data());
+    if (each.frame == Link::Frame::Link) return dot(times(s.A, fixed), of);
+    if (each.frame == Link::Frame::Parent && parent) return dot(times(parent->A, fixed), of);
+    return dot(fixed, of);
+  }
+};
 
 }  // namespace
 
@@ -179,11 +207,15 @@ bool has_wide_registers() {
 #endif
 }
 
-void place_links(const HingedLinks& links, const Node& x, bool is_wide) { run<Place>(is_wide, links, x); }
-void load_links(const HingedLinks& links, bool is_wide) { run<Load>(is_wide, links); }
-bool gather_links(const HingedLinks& links, bool is_wide) { return run<Gather>(is_wide, links); }
+void place_links(const HingedLinks& links, const Node& x, bool is_wide) { in_registers<Place>(is_wide, links, x); }
+void load_links(const HingedLinks& links, bool is_wide) { in_registers<Load>(is_wide, links); }
+bool gather_links(const HingedLinks& links, bool is_wide) { return in_registers<Gather>(is_wide, links); }
+void find_multipliers(const HingedLinks& links, std::span<const Link> tree, const Node& x, const double* applied,
+                      bool is_wide) {
+  in_registers<FindMultipliers>(is_wide, links, tree, x, applied);
+}
 bool accelerate_links(const HingedLinks& links, const Node& x, bool is_wide) {
-  return run<Accelerate>(is_wide, links, x);
+  return in_registers<Accelerate>(is_wide, links, x);
 }
 
 }  // namespace perilune::formulation

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "formulation/tree/derivatives/hinged_adjoint.hpp"
+#include "formulation/tree/derivatives/hinged_tangent.hpp"
 #include "model/body/spatial_body.hpp"
 #include "profile.hpp"
 
@@ -74,6 +76,8 @@ HingedTree::HingedTree(std::shared_ptr<const system::System> system, std::shared
   proposed_ = proposed_coordinates(tree_);
 }
 
+HingedTree::~HingedTree() = default;
+
 /// Free bodies, and the angles of the others.
 bool HingedTree::turn(const Node& x) {
   for (std::size_t k = 0; k < links_.size(); ++k) {
@@ -122,71 +126,68 @@ void HingedTree::pull(const Node& x) {
   }
 }
 
-bool HingedTree::accelerate_free(HingedState& s) const {
+bool solve_free(const HingedState& s, const Four& moment, const Four& force, Four& alpha, Four& a) {
   Eigen::Matrix<double, 6, 6> inertia;
   const Matrix3d B = matrix_of(s.B);
   inertia << matrix_of(s.N), B, B.transpose(), matrix_of(s.M);
-  Eigen::Matrix<double, 6, 1> bias;
-  bias << vector_of(-s.moment), vector_of(-s.force);
+  Eigen::Matrix<double, 6, 1> drive;
+  drive << vector_of(moment), vector_of(force);
   const Eigen::LLT<Eigen::Matrix<double, 6, 6>> factors(inertia);
   if (factors.info() != Eigen::Success) return false;
   const Eigen::Matrix<double, 6, 1> pivots = factors.matrixLLT().diagonal().cwiseAbs2();
   if (!(pivots.cwiseQuotient(inertia.diagonal()).minCoeff() > least_inertia)) return false;
-  const Eigen::Matrix<double, 6, 1> solution = factors.solve(bias);
-  s.alpha = four(solution.head<3>());
-  s.a = four(solution.tail<3>());
+  const Eigen::Matrix<double, 6, 1> solution = factors.solve(drive);
+  alpha = four(solution.head<3>());
+  a = four(solution.tail<3>());
   return true;
 }
 
-/// From leaves to roots, as a link's normalization takes what its children's joints pull along p.
-void HingedTree::find_multipliers(std::size_t k, const Node& x) const {
-  const Link& link = tree_.links[k];
-  const HingedState& s = states_[k];
-  const double *p = x.q + link.body + 3, *pull = forces_.at(link.body + 3);
-  const Matrix3d A = matrix_of(s.A);
-  const Vector3d omega = vector_of(s.omega), alpha = vector_of(s.alpha), reference = vector_of(s.reference);
-  // Along p the inertia is 0, the gyroscopic terms 2 omega.J omega, and a place's Jacobian twice its arm.
-  const Vector3d own_omega = A.transpose() * omega, c = A * link.centre, from_o = c + reference;
-  const Vector3d inertial =
-      link.mass * (vector_of(s.a) + alpha.cross(from_o) + omega.cross(omega.cross(from_o)) - link.gravity);
-  double along = 2 * own_omega.dot(link.inertia * own_omega) - 2 * c.dot(inertial);
-  for (int i = 0; i < 4; ++i) along += p[i] * pull[i];
-  double& normalization = x.lambda[link.normalization];
-  normalization += 0.5 * along;
-  if (link.joint == Joint::Free) return;
-  const Vector3d moment = vector_of(times(s.N, s.alpha) + times(s.B, s.a) + s.moment),
-                 force = vector_of(transposed_times(s.B, s.alpha) + times(s.M, s.a) + s.force);
-  x.lambda[link.turn] = -forces_[link.angle];
-  normalization -= reference.dot(force);
-  const HingedState* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
-  if (parent) {
-    x.lambda[tree_.links[static_cast<std::size_t>(link.parent)].normalization] -=
-        vector_of(s.from_parent - parent->reference).dot(force);
-  }
-  const auto in_space = [&](const Link::Reaction& each) -> Vector3d {
-    if (each.frame == Link::Frame::Link) return A * each.direction;
-    if (each.frame == Link::Frame::Parent && parent) return matrix_of(parent->A) * each.direction;
-    return each.direction;
-  };
-  for (const Link::Reaction& each : link.forces) x.lambda[each.multiplier] = force.dot(in_space(each));
-  for (const Link::Reaction& each : link.torques) x.lambda[each.multiplier] = moment.dot(in_space(each));
-}
-
-bool HingedTree::point(const Node& x, bool with_multipliers) {
-  const TimedTask timed(Task::Recursion);
+bool HingedTree::move(const Node& x, HingedAdjoint* kept) {
   if (!complete(x)) return false;
   forces_.evaluate(x, *data_);
   const HingedLinks all{links_, states_};
   load_links(all, is_wide_);
+  if (kept) kept->keep_inertias(all, is_wide_);
+  keeps_inertias_ = kept != nullptr;
   pull(x);
   if (!gather_links(all, is_wide_)) return false;
   for (std::size_t k = 0; k < links_.size(); ++k) {
-    if (!links_[k].turns && !accelerate_free(states_[k])) return false;
+    HingedState& s = states_[k];
+    if (!links_[k].turns && !solve_free(s, -s.moment, -s.force, s.alpha, s.a)) return false;
   }
-  if (!accelerate_links(all, x, is_wide_)) return false;
+  return accelerate_links(all, x, is_wide_);
+}
+
+bool HingedTree::linearize(const Node& x, bool was_just_found) {
+  const TimedTask timed(Task::Recursion);
+  if (!adjoint_) adjoint_ = std::make_unique<HingedAdjoint>(*system_, data_, tree_, choice_);
+  if (!(was_just_found && keeps_inertias_) && !move(x, adjoint_.get())) return false;
+  adjoint_->linearize_elements(x);
+  return true;
+}
+
+bool HingedTree::adjoint(const Node& x, const AdjointNode& y) {
+  const TimedTask timed(Task::Recursion);
+  return adjoint_->find({links_, states_}, x, y, forces_.are_none() ? nullptr : forces_.at(0), is_wide_);
+}
+
+bool HingedTree::tangent(const Node& x, int count, const TangentNode& y) {
+  const TimedTask timed(Task::Recursion);
+  if (adjoint_->turns_hinges()) return false;
+  if (!tangent_) tangent_ = std::make_unique<HingedTangent>(*system_, tree_, choice_);
+  return tangent_->find({links_, states_}, x, count, y, *adjoint_, forces_.at(0), is_wide_);
+}
+
+bool HingedTree::differentiates_without_multipliers() const {
+  return !(adjoint_ ? adjoint_->turns_hinges() : HingedAdjoint::turn_hinges(*system_, tree_));
+}
+
+bool HingedTree::point(const Node& x, bool with_multipliers) {
+  const TimedTask timed(Task::Recursion);
+  // Who differentiated a point may well do so at the next.
+  if (!move(x, adjoint_.get())) return false;
   if (!with_multipliers) return true;
-  for (const Link& link : tree_.links) x.lambda[link.normalization] = 0;
-  for (std::size_t k = links_.size(); k-- > 0;) find_multipliers(k, x);
+  find_multipliers({links_, states_}, tree_.links, x, forces_.are_none() ? nullptr : forces_.at(0), is_wide_);
   return true;
 }
 

@@ -57,11 +57,21 @@ void load_links(const HingedLinks& links, bool is_wide);
 bool gather_links(const HingedLinks& links, bool is_wide);
 /// Outwards: accelerations, where those of free bodies are known. False where one is not finite.
 bool accelerate_links(const HingedLinks& links, const Node& x, bool is_wide);
+/// Inwards: the multipliers of the constraints that hinges stand for, and of normalizations, where accelerations are
+/// known. `applied`: generalized forces, or null.
+void find_multipliers(const HingedLinks& links, std::span<const Link> tree, const Node& x, const double* applied,
+                      bool is_wide);
+/// The acceleration of a free body by what drives it, with its articulated inertia. False where a mass is missing.
+bool solve_free(const HingedState& s, const Four& moment, const Four& force, Four& alpha, Four& a);
+
+class HingedAdjoint;
+class HingedTangent;
 
 class HingedTree final : public Recursion {
  public:
   static bool is_one(const JointTree& tree);
   HingedTree(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data, JointTree tree);
+  ~HingedTree() override;
 
   std::optional<std::vector<int>> choose(const Node& x) override { return choice_.choose(x.q); }
   bool serves(const Node& x) override { return choice_.serves(x.q); }
@@ -69,16 +79,19 @@ class HingedTree final : public Recursion {
   bool complete(const Node& x) override;
   bool point(const Node& x, bool with_multipliers) override;
   const std::vector<int>* proposed() const override { return &proposed_; }
+  bool linearize(const Node& x, bool was_just_found) override;
+  bool adjoint(const Node& x, const AdjointNode& y) override;
+  bool tangent(const Node& x, int count, const TangentNode& y) override;
+  bool differentiates_without_multipliers() const override;
   /// Whether registers of four numbers are used: the numbers are the same without.
   void use_wide_registers(bool use) { is_wide_ = use; }
 
  private:
   void place(const Node& x);
-  bool accelerate(const Node& x);
-  bool accelerate_free(HingedState& s) const;
+  /// The sweeps of a point, without multipliers.
+  bool move(const Node& x, HingedAdjoint* kept);
   bool turn(const Node& x);
   void pull(const Node& x);
-  void find_multipliers(std::size_t k, const Node& x) const;
 
   std::shared_ptr<const system::System> system_;
   std::shared_ptr<const system::Data> data_;
@@ -89,6 +102,10 @@ class HingedTree final : public Recursion {
   std::vector<HingedState> states_;
   AppliedForces forces_;
   bool is_wide_;
+  bool keeps_inertias_ = false;  // of the last point
+  // Once they are wanted.
+  std::unique_ptr<HingedAdjoint> adjoint_;
+  std::unique_ptr<HingedTangent> tangent_;
 };
 
 }  // namespace perilune::formulation

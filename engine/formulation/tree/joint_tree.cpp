@@ -64,8 +64,6 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
     }
   }
 
-  static constexpr int by_driver = 100;  // of ranks, above what constraints a joint has
-
   /// A driven joint and one of many constraints are better in the tree than among what closes loops.
   int rank(const Pair& pair, int body, int from) const {
     Link trial = bodies_[static_cast<std::size_t>(body)];
@@ -77,28 +75,11 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
     return static_cast<int>(trial.forces.size() + trial.torques.size()) + (is_driven ? by_driver : 0);
   }
 
-  bool add_cut(const Pair& pair) {
+  void add_cut(const Pair& pair) {
     for (const auto* list : {&pair.coincidences, &pair.directions, &pair.offsets}) {
       for (const Tie& tie : *list) tree_.cuts.push_back(single(*tie.elements, tie.element));
     }
     for (const Tie& tie : pair.turns) tree_.followers.push_back({tie.angle, single(*tie.elements, tie.element)});
-    return true;
-  }
-  bool add_other(const system::Elements& elements) {
-    for (int e = 0; e < elements.batch.count; ++e) tree_.cuts.push_back(single(elements, e));
-    return true;
-  }
-  static system::Elements single(const system::Elements& all, int element) {
-    const auto nq = all.kernel->coordinate_count(), nc = all.kernel->constraint_count();
-    system::Elements out;
-    out.kernel = all.kernel;
-    out.batch.count = 1;
-    const auto coordinates = all.batch.coordinates.begin() + element * nq;
-    out.batch.coordinates.assign(coordinates, coordinates + nq);
-    const auto multipliers = all.batch.multipliers.begin() + element * nc;
-    out.batch.multipliers.assign(multipliers, multipliers + nc);
-    out.batch.data_offset = all.batch.data_offset + static_cast<std::size_t>(element * all.kernel->data_count());
-    return out;
   }
 
   bool add(const system::Elements& elements) {
@@ -134,39 +115,29 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
     return formulation::set_joint(link, pair, body, parameters(body), parameters(from));
   }
 
-  /// Which joints the drivers drive. All others close loops.
-  bool set_drives() {
-    std::map<int, Link*> by_angle, by_body;  // first coordinates
+  void list_owners() {
     for (Link& link : tree_.links) {
-      if (link.turns()) by_angle[link.angle] = &link;
-      by_body[link.body] = &link;
+      if (link.turns()) by_angle_[link.angle] = &link;
+      by_body_[link.body] = &link;
     }
-    const std::vector<Drive> all = std::exchange(tree_.drives, {});
-    for (std::size_t d = 0; d < all.size(); ++d) {
-      tree_.drives.push_back(all[d]);
-      if (set_drive(static_cast<int>(tree_.drives.size()) - 1, by_angle, by_body)) continue;
-      tree_.drives.pop_back();
-      tree_.cuts.push_back(single(*relations_[d], 0));
-    }
-    return true;
   }
 
-  bool set_drive(int number, const std::map<int, Link*>& by_angle, const std::map<int, Link*>& by_body) {
+  bool set_drive(int number) {
     Drive& drive = tree_.drives[static_cast<std::size_t>(number)];
     const Link* turns = nullptr;
     std::set<Link*> read;
     for (const int i : drive.coordinates()) {
-      if (const auto found = by_angle.find(i); found != by_angle.end()) {
+      if (const auto found = by_angle_.find(i); found != by_angle_.end()) {
         if (turns) return false;
         turns = found->second;
         continue;
       }
-      const auto after = by_body.upper_bound(i);
-      if (after == by_body.begin() || i >= std::prev(after)->first + 7) return false;
+      const auto after = by_body_.upper_bound(i);
+      if (after == by_body_.begin() || i >= std::prev(after)->first + 7) return false;
       read.insert(std::prev(after)->second);
     }
     if (read.empty()) {
-      Link& link = *by_angle.at(turns->angle);
+      Link& link = *by_angle_.at(turns->angle);
       if (!link.turns_freely()) return false;
       link.turn_drive = number;
       return true;
@@ -202,7 +173,7 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
       constraints += 1 + static_cast<int>(link.forces.size() + link.torques.size()) + (link.turns() ? 1 : 0);
       if (link.turns()) has_coordinate[static_cast<std::size_t>(link.angle)] = 1;
     }
-    for (const system::Elements& each : tree_.cuts) constraints += each.kernel->constraint_count();
+    constraints += tree_.constraint_count();
     for (const JointTree::Follower& each : tree_.followers) {
       has_coordinate[static_cast<std::size_t>(each.angle)] = 1;
       ++constraints;
@@ -214,6 +185,8 @@ class Finder : public TreeFinder<Finder, JointTree, Link, Pair> {
     }
     return constraints == system_.constraint_count() || fail("a body has more constraints than its joint");
   }
+
+  std::map<int, Link*> by_angle_, by_body_;  // first coordinates
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formulation/tree/drive.hpp"
+#include "formulation/tree/loops/closers.hpp"
 #include "linalg/decompositions.hpp"
 #include "system/system.hpp"
 
@@ -74,21 +75,10 @@ struct Link {
   bool pushes_own_place = true;
 };
 
-struct JointTree {
+struct JointTree : Closers {
   std::vector<Link> links;               // parents before children
   std::vector<system::Elements> forces;  // of all that acts without mass and constraint
   std::vector<Drive> drives;
-
-  /// The constraints that close loops: of joints that hold no link, of couplings, of whatever else is between links.
-  /// One element each.
-  std::vector<system::Elements> cuts;
-  /// The angle of a joint that holds no link: its coordinate, and the constraint that says what it is.
-  struct Follower {
-    int angle = 0;
-    system::Elements turn;
-  };
-  std::vector<Follower> followers;
-  bool has_loops() const { return !cuts.empty() || !followers.empty(); }
 };
 
 /// The tree of a system, or why there is none: `"x" is not of a body or a hinge`. q: a position where all joints are

@@ -104,7 +104,10 @@ void PlanarRecursion::place(std::size_t k, const Node& x) {
     q[2] = link.angle + (parent ? x.q[theta] : 0);
     v[2] = parent ? x.v[theta] : 0;
   }
-  s.A = axes_at(q[2]);
+  if (q[2] != s.angle) {
+    s.A = axes_at(q[2]);
+    s.angle = q[2];
+  }
   s.omega = v[2];
   s.c = s.A * link.centre;
   if (link.joint == PlanarJoint::Free) {
@@ -194,6 +197,18 @@ void PlanarRecursion::load(const PlanarLink& link, State& s) {
   s.bias << turned(s.c).dot(inertial) - pull[2], inertial - pair_at(pull);
 }
 
+void PlanarRecursion::load(const Node& x) {
+  forces_.evaluate(x, *data_);
+  for (std::size_t k = 0; k < states_.size(); ++k) load(tree_.links[k], states_[k]);
+}
+
+bool PlanarRecursion::gather() {
+  for (std::size_t k = states_.size(); k-- > 0;) {
+    if (!gather(tree_.links[k], states_[k])) return false;
+  }
+  return true;
+}
+
 /// Adds a link's articulated inertia to that of its parent.
 bool PlanarRecursion::gather(const PlanarLink& link, State& s) {
   if (link.joint == PlanarJoint::Free) return true;
@@ -267,12 +282,9 @@ void PlanarRecursion::find_multipliers(const PlanarLink& link, const State& s, c
 bool PlanarRecursion::point(const Node& x, bool with_multipliers) {
   const TimedTask timed(Task::Recursion);
   if (!complete(x)) return false;
-  forces_.evaluate(x, *data_);
+  load(x);
+  if (!gather()) return false;
   const std::size_t count = tree_.links.size();
-  for (std::size_t k = 0; k < count; ++k) load(tree_.links[k], states_[k]);
-  for (std::size_t k = count; k-- > 0;) {
-    if (!gather(tree_.links[k], states_[k])) return false;
-  }
   for (std::size_t k = 0; k < count; ++k) {
     if (!accelerate(tree_.links[k], states_[k], x)) return false;
   }

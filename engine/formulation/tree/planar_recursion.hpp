@@ -26,8 +26,11 @@ class PlanarRecursion final : public Recursion {
   const std::vector<int>* proposed() const override { return &proposed_; }
 
  private:
+  friend class PlanarLinks;
+
   struct State {
-    Eigen::Matrix2d A;  // its axes in space
+    Eigen::Matrix2d A = Eigen::Matrix2d::Identity();  // its axes in space
+    double angle = 0;                                 // where these were found
     double omega = 0;
     Eigen::Vector2d r, v;         // of the reference point
     Eigen::Vector2d c;            // the centre of mass from there
@@ -53,7 +56,9 @@ class PlanarRecursion final : public Recursion {
   }
   void place(std::size_t k, const Node& x);
   bool drive(std::size_t k, const Node& x);
+  void load(const Node& x);
   void load(const PlanarLink& link, State& s);
+  bool gather();
   bool gather(const PlanarLink& link, State& s);
   bool accelerate(const PlanarLink& link, State& s, const Node& x);
   void find_multipliers(const PlanarLink& link, const State& s, const Node& x) const;

@@ -42,7 +42,9 @@ Vector2d two_at(const double* data) { return {data[0], data[1]}; }
 struct PlanarTie {
   const int* multipliers;
   const double* data;
-  int first, second;  // bodies by number, or PlanarLink::ground
+  int first, second;                 // bodies by number, or PlanarLink::ground
+  const system::Elements* elements;  // where it stands
+  int element;
 };
 
 struct PlanarPair {
@@ -90,7 +92,7 @@ class PlanarFinder : public TreeFinder<PlanarFinder, PlanarTree, PlanarLink, Pla
       auto& list = part == PlanarPart::EqualAngle    ? pair.angles
                    : part == PlanarPart::Coincidence ? pair.coincidences
                                                      : pair.offsets;
-      list.push_back({lambda, data_of(elements, e), first, second});
+      list.push_back({lambda, data_of(elements, e), first, second, &elements, e});
     }
     return true;
   }
@@ -138,45 +140,59 @@ class PlanarFinder : public TreeFinder<PlanarFinder, PlanarTree, PlanarLink, Pla
     return true;
   }
 
-  static int rank(const PlanarPair&, int /*body*/, int /*from*/) { return 0; }
-  bool add_cut(const PlanarPair& pair) { return fail(pair.name + ", closes a loop"); }
-  bool add_other(const system::Elements& elements) {
-    return fail("the constraint of " + system_.describe_constraint(elements.batch.multipliers.front()) +
-                ", is none of a joint that trees may have");
+  /// A driven joint and one of many constraints are better in the tree than among what closes loops.
+  int rank(const PlanarPair& pair, int body, int from) const {
+    PlanarLink trial = bodies_[static_cast<std::size_t>(body)];
+    if (!set_joint(trial, pair, body, from)) return -1;
+    const int own = trial.body, other = from == PlanarLink::ground ? own : bodies_[static_cast<std::size_t>(from)].body;
+    const auto reads = [](const std::vector<int>& read, int first) {
+      return std::any_of(read.begin(), read.end(), [&](int i) { return i >= first && i < first + 3; });
+    };
+    const bool is_driven =
+        trial.is_free_to_move() && std::any_of(tree_.drives.begin(), tree_.drives.end(), [&](const Drive& d) {
+          const std::vector<int>& read = d.coordinates();
+          return reads(read, own) && reads(read, other) && std::all_of(read.begin(), read.end(), [&](int i) {
+                   return (i >= own && i < own + 3) || (i >= other && i < other + 3);
+                 });
+        });
+    return constraint_count(trial) + (is_driven ? by_driver : 0);
+  }
+  static int constraint_count(const PlanarLink& link) {
+    const bool holds_angle = link.joint == PlanarJoint::Slide || link.joint == PlanarJoint::Weld;
+    return static_cast<int>(link.forces.size()) + (holds_angle ? 1 : 0);
   }
 
-  /// Which joints the drivers drive.
-  bool set_drives() {
-    std::map<int, int> owner;  // of a coordinate, among the links
+  void add_cut(const PlanarPair& pair) {
+    for (const auto* list : {&pair.coincidences, &pair.offsets, &pair.angles}) {
+      for (const PlanarTie& tie : *list) tree_.cuts.push_back(single(*tie.elements, tie.element));
+    }
+  }
+
+  void list_owners() {
     for (std::size_t k = 0; k < tree_.links.size(); ++k) {
-      for (int i = 0; i < 3; ++i) owner[tree_.links[k].body + i] = static_cast<int>(k);
+      for (int i = 0; i < 3; ++i) owner_[tree_.links[k].body + i] = static_cast<int>(k);
     }
-    for (std::size_t d = 0; d < tree_.drives.size(); ++d) {
-      Drive& drive = tree_.drives[d];
-      int last = PlanarLink::ground, first = PlanarLink::ground;
-      bool is_of_joint = true;
-      for (const int i : drive.coordinates()) {
-        const auto found = owner.find(i);
-        is_of_joint = is_of_joint && found != owner.end();
-        if (!is_of_joint) break;
-        last = std::max(last, found->second);
-      }
-      for (const int i : drive.coordinates()) {
-        if (is_of_joint && owner[i] != last) {
-          is_of_joint = first == PlanarLink::ground || first == owner[i];
-          first = owner[i];
-        }
-      }
-      if (is_of_joint) {
-        PlanarLink& link = tree_.links[static_cast<std::size_t>(last)];
-        is_of_joint = link.is_free_to_move() && (first == PlanarLink::ground || first == link.parent) &&
-                      (link.parent == PlanarLink::ground || is_relative(drive, link));
-        if (is_of_joint) link.drive = static_cast<int>(d);
-      }
-      if (!is_of_joint) {
-        return fail_of_drive(drive.multiplier());
-      }
+  }
+
+  bool set_drive(int number) {
+    Drive& drive = tree_.drives[static_cast<std::size_t>(number)];
+    int last = PlanarLink::ground, first = PlanarLink::ground;
+    for (const int i : drive.coordinates()) {
+      const auto found = owner_.find(i);
+      if (found == owner_.end()) return false;
+      last = std::max(last, found->second);
     }
+    if (last == PlanarLink::ground) return false;
+    for (const int i : drive.coordinates()) {
+      const int k = owner_.at(i);
+      if (k == last) continue;
+      if (first != PlanarLink::ground && first != k) return false;
+      first = k;
+    }
+    PlanarLink& link = tree_.links[static_cast<std::size_t>(last)];
+    if (!link.is_free_to_move() || (first != PlanarLink::ground && first != link.parent)) return false;
+    if (link.parent != PlanarLink::ground && !is_relative(drive, link)) return false;
+    link.drive = number;
     return true;
   }
 
@@ -188,17 +204,18 @@ class PlanarFinder : public TreeFinder<PlanarFinder, PlanarTree, PlanarLink, Pla
   /// Whether links have all coordinates and constraints of the system.
   bool covers_all() {
     std::vector<char> has_coordinate(static_cast<std::size_t>(system_.coordinate_count()), 0);
-    std::size_t constraints = tree_.drives.size();
+    int constraints = static_cast<int>(tree_.drives.size()) + tree_.constraint_count();
     for (const PlanarLink& link : tree_.links) {
       std::fill_n(has_coordinate.begin() + link.body, 3, 1);
-      constraints += link.forces.size() + (link.joint == PlanarJoint::Slide || link.joint == PlanarJoint::Weld ? 1 : 0);
+      constraints += constraint_count(link);
     }
     for (std::size_t i = 0; i < has_coordinate.size(); ++i) {
       if (!has_coordinate[i]) return fail("\"" + system_.coordinate_name(static_cast<int>(i)) + "\" is not of a body");
     }
-    return constraints == static_cast<std::size_t>(system_.constraint_count()) ||
-           fail("a body has more constraints than its joint");
+    return constraints == system_.constraint_count() || fail("a body has more constraints than its joint");
   }
+
+  std::map<int, int> owner_;  // of a coordinate, among the links
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A planar mechanism without loops as a tree of links, as JointTree is one of bodies in space.
+// A planar mechanism as a tree of links and what closes its loops, as JointTree is one of bodies in space.
 #pragma once
 #include <Eigen/Core>
 #include <string>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formulation/tree/drive.hpp"
+#include "formulation/tree/loops/closers.hpp"
 #include "system/system.hpp"
 
 namespace perilune::formulation {
@@ -48,7 +49,7 @@ struct PlanarLink {
   bool pushes_own_place = true;  // the torque is about the link's place; else about the parent's
 };
 
-struct PlanarTree {
+struct PlanarTree : Closers {            // without followers: angles of joints are those of bodies
   std::vector<PlanarLink> links;         // parents before children
   std::vector<system::Elements> forces;  // of all that acts without mass and constraint
   std::vector<Drive> drives;

@@ -33,6 +33,21 @@ class Recursion {
   /// Of what stands in x.q and x.v the coordinates that these go by, ascending: of the others what is near does. Null:
   /// all.
   virtual const std::vector<int>* proposed() const { return nullptr; }
+
+  // Derivatives by recursions of their own, of those that have them: else the system's equations are linearized.
+  /// At a point found earlier, for a given choice; x.q, x.v and x.a are found anew, unless the very last call of this
+  /// object was the one of point() that found them. False where there are none.
+  virtual bool linearize(const Node& /*x*/, bool /*was_just_found*/) { return false; }
+  /// As Motion::adjoint_point(), after linearize(x). False, with y as it was, where this is beyond them: adjoints of
+  /// multipliers.
+  virtual bool adjoint(const Node& /*x*/, const AdjointNode& /*y*/) { return false; }
+  /// As Motion::tangent_point(), after linearize(x). False where this is beyond them: data that move joints on their
+  /// bodies.
+  virtual bool tangent(const Node& /*x*/, int /*count*/, const TangentNode& /*y*/) { return false; }
+
+  /// Whether linearize() and tangent() go without x.lambda.
+  virtual bool differentiates_without_multipliers() const { return false; }
+
   /// Of the constraints that close loops at the last point: smallest over largest pivot.
   virtual double pivot_ratio() const { return 1; }
 };
@@ -45,7 +60,7 @@ inline constexpr double least_inertia = 1e-13;
 std::variant<std::unique_ptr<Recursion>, std::string> recursion_of(const std::shared_ptr<const system::System>& system,
                                                                    const std::shared_ptr<const system::Data>& data,
                                                                    const double* q);
-/// Whether there is one, and it has no loops.
-bool is_tree(const system::System& system, const system::Data& data, const double* q);
+/// How many constraints close its loops, none of a tree; nothing where there is none.
+std::optional<int> closing_constraints(const system::System& system, const system::Data& data, const double* q);
 
 }  // namespace perilune::formulation

@@ -10,7 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "formulation/tree/drive.hpp"
 #include "formulation/tree/growth.hpp"
+#include "formulation/tree/loops/closers.hpp"
 #include "system/system.hpp"
 
 namespace perilune::formulation {
@@ -20,10 +22,10 @@ namespace perilune::formulation {
 ///   bool add(elements), all others: ties go to the pairs of bodies,
 ///   bool set_joint(link, pair, body, from): by what holds this body to that one, or to the ground,
 ///   int rank(pair, body, from): growth.hpp has what for,
-///   bool add_cut(pair), of what holds no link and so closes a loop,
-///   bool add_other(elements), of constraints that no joint of trees has,
-///   bool set_drives(), bool covers_all(), once the links are there.
-/// Those that return false have said why, but for set_joint.
+///   void add_cut(pair), of what holds no link and so closes a loop,
+///   void list_owners(), bool covers_all(), once the links are there,
+///   bool set_drive(number), false where that drive is of no joint of the tree.
+/// Those that return false have said why, but for set_joint and set_drive.
 template <class Own, class Tree, class Link, class Pair>
 class TreeFinder {
  public:
@@ -40,7 +42,10 @@ class TreeFinder {
     for (const system::Elements& each : elements_) {
       if (!own().add(each)) return why_;
     }
-    if (!grow() || !own().set_drives() || !own().covers_all()) return why_;
+    if (!grow()) return why_;
+    own().list_owners();
+    set_drives();
+    if (!own().covers_all()) return why_;
     return std::move(tree_);
   }
 
@@ -48,10 +53,6 @@ class TreeFinder {
   bool fail(std::string why) {
     why_ = std::move(why);
     return false;
-  }
-  bool fail_of_drive(int multiplier) {
-    return fail(system_.describe_constraint(multiplier) +
-                ", is on no angle or displacement of a joint that it has for itself");
   }
 
   /// Drivers, forces and what trees may not have; nothing for what the caller knows. body: "a spatial body".
@@ -69,7 +70,8 @@ class TreeFinder {
     if (elements.kernel->constraint_count() == 0) {
       return fail("\"" + system_.coordinate_name(elements.batch.coordinates.front()) + "\" is not of " + body);
     }
-    return own().add_other(elements);
+    for (int e = 0; e < elements.batch.count; ++e) tree_.cuts.push_back(single(elements, e));
+    return true;
   }
 
   /// What holds these bodies, in either order, by the joint that the multiplier is of.
@@ -79,6 +81,7 @@ class TreeFinder {
     if (pair.name.empty()) pair.name = std::move(name);
     return pair;
   }
+  static constexpr int by_driver = 100;  // of ranks, above what constraints a joint has
   const double* data_of(const system::Elements& elements, int element) const {
     return data_.packed.data() + elements.batch.data_offset +
            static_cast<std::size_t>(element * elements.kernel->data_count());
@@ -107,9 +110,7 @@ class TreeFinder {
       joints.push_back(&pair);
     }
     const auto [branches, cuts] = grow_branches(static_cast<int>(bodies_.size()), ends, ranks);
-    for (const int joint : cuts) {
-      if (!own().add_cut(*joints[static_cast<std::size_t>(joint)])) return false;
-    }
+    for (const int joint : cuts) own().add_cut(*joints[static_cast<std::size_t>(joint)]);
     for (const Branch& branch : branches) {
       Link link = bodies_[static_cast<std::size_t>(branch.body)];
       link.parent = branch.parent;
@@ -124,6 +125,17 @@ class TreeFinder {
       tree_.links.push_back(std::move(link));
     }
     return true;
+  }
+
+  /// Which joints the drivers drive. All others close loops.
+  void set_drives() {
+    const std::vector<Drive> all = std::exchange(tree_.drives, {});
+    for (std::size_t d = 0; d < all.size(); ++d) {
+      tree_.drives.push_back(all[d]);
+      if (own().set_drive(static_cast<int>(tree_.drives.size()) - 1)) continue;
+      tree_.drives.pop_back();
+      tree_.cuts.push_back(single(*relations_[d], 0));
+    }
   }
 
   std::string why_;

@@ -29,7 +29,7 @@ class TreeRecursion final : public Recursion {
   const std::vector<int>* proposed() const override { return &proposed_; }
 
  private:
-  friend class LoopRecursion;
+  friend class SpatialLinks;
 
   /// Where a link is, and how it moves: what one sweep leaves for the next.
   struct State {

@@ -40,9 +40,8 @@ std::optional<Run::Located> Run::first_event() {
   std::optional<Located> event;
   if (within) event = located(within->number, within->after);
   if (!event && at_end) event = located(*at_end, h);
-  // So near the end of the run nothing follows from it, and so near a tick that changes its side; a step that goes on
-  // from there would be a sliver.
-  if (event && event->h > until() - march_.t() - switches_->shortest()) event.reset();
+  // So near the end of the run nothing follows from it, and a step that goes on from there would be a sliver.
+  if (event && event->h > options_.end - march_.t() - switches_->shortest()) event.reset();
   if (!event) {
     march_.motion().forget_matrix();
     march_.attempt(plan, h, newton_tolerance_, march_.motion().choice());
@@ -53,16 +52,22 @@ std::optional<Run::Located> Run::first_event() {
 std::optional<Run::Located> Run::located(int number, double after) {
   std::optional<Located> event;
   std::vector<int> found;  // switches that change where it is, or later
+  double attempted = -1;   // the step as long as this is at hand
+  const auto value_at = [&](double length) {
+    if (length == attempted) return switches_->value(number, march_.node(plan_->end));
+    attempted = length;
+    return probe(length, number);
+  };
   while (true) {
     double at_start = switches_->value(number, march_.node(-1));
     // The last event may have been right here, or the motion be about to turn back.
-    if (at_start == 0) at_start = probe(1e-6 * after, number);
+    if (at_start == 0) at_start = value_at(1e-6 * after);
     if (at_start == 0 || switches_->is_across(number, at_start)) return Located{number, 0};
-    const double at_end = probe(after, number);
+    const double at_end = value_at(after);
     double length = after;
     if (switches_->is_across(number, at_end)) {
       const AtEnd value = [&](double trial) {
-        const double result = probe(trial, number);
+        const double result = value_at(trial);
         if (result != 0) return result;
         // Zero itself belongs to one of the sides, the event to the other: next to it.
         return std::copysign(std::numeric_limits<double>::min(), switches_->is_across(number, 0) ? at_end : at_start);
@@ -78,7 +83,7 @@ std::optional<Run::Located> Run::located(int number, double after) {
     }
     found.push_back(number);
     // Each time one that comes earlier.
-    probe(event->h, event->number);
+    value_at(event->h);
     const Node& end = march_.node(plan_->end);
     after = event->h;
     if (const std::optional<Crossing> within = switches_->crossing(march_.node(-1), end, found)) {
@@ -116,6 +121,7 @@ void Run::accept_at(const Located& event, double full) {
   const bool is_held = switches_->is_held(event.number);
   if (event.h < switches_->shortest()) {
     note_jumps(march_.node(-1), full);
+    end_at_once(event.number, event.h);
     return change_side(event.number);
   }
   march_.motion().forget_matrix();
@@ -132,12 +138,12 @@ void Run::accept_at(const Located& event, double full) {
   change_side(event.number);
 }
 
-void Run::change_side(int number) {
-  const TimedTask timed(Task::Events);
+void Run::flip(int number) {
+  flipped_here_.push_back(number);
+  flipped_at_ = march_.t();
   if (switches_->is_held(number)) {
     out_.events.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
   }
-  const formulation::Sides before = march_.motion().sides();
   const bool is_followed = switches_->flip(number, march_.node(-1));
   const bool is_of_integrals = options_.integrals && options_.integrals->reads_switch(number);
   if (!is_followed && (differentiates() || is_of_integrals)) {
@@ -145,9 +151,6 @@ void Run::change_side(int number) {
     const auto is_known = [&](const LetGo& other) { return other.name == name; };
     if (std::none_of(out_.let_go.begin(), out_.let_go.end(), is_known)) out_.let_go.push_back({march_.t(), name});
   }
-  check_constraints(march_.node(-1), before, march_.motion().sides(), switches_->shortest());
-  starts_anew_ = true;
-  restart();
 }
 
 void Run::restart() {
@@ -220,7 +223,7 @@ void Run::attempt_again(const Steps::Step& step) {
 
 void Run::take_again(const Steps::Step& step) {
   const std::shared_ptr<const EndSlopes> slopes = differentiates() ? step.slopes : nullptr;
-  if (step.h == 0) return take(march_.t(), -1, slopes, step.moves_along);
+  if (step.h == 0 && step.event < 0) return take(march_.t(), -1, slopes, step.moves_along);
   if (step.event < 0) {
     start_moves_ = step.moves_along;
     return take(step.moves_along ? march_.t() + march_.h() : step.end, -1, slopes, step.moves_along);

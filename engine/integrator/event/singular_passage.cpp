@@ -160,7 +160,7 @@ void BranchWatch::check_passage(const Node& x) {
   }
   if (part < considerable_turn || is_forced()) return;
   // Without loops no joint's constraints ever follow from those of others, however a long chain whips.
-  is_tree_ = formulation::is_tree(motion_.system(), motion_.data(), peak_.q.data());
+  is_tree_ = formulation::closing_constraints(motion_.system(), motion_.data(), peak_.q.data()) == 0;
   if (is_tree_) return;
   // The singular position itself lies between mesh points.
   double least = 1;

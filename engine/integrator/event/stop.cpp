@@ -35,24 +35,38 @@ double Run::attempt(double h) {
 }
 
 double Run::bracketed(double at_low, double h, double at_high, const AtEnd& value) const {
-  // Newton's method leaves values that are not the same twice, and a search among them would go on for long.
-  const double least = std::max(1e-16, 1e-3 * newton_tolerance_);
-  // Regula falsi; an end that stays counts for half (Illinois).
-  double low = 0, high = h, beyond = 2e-15 * h;
+  // Secants through what was found last, as long as they stay between the ends and shrink; else regula falsi, where an
+  // end that stays counts for half (Illinois).
+  double low = 0, high = h, last = h, at_last = at_high, before = 0, at_before = at_low;
+  double size = h;  // of the last correction
+  // How near the ends have to come: as near as rounding lets them, but Newton's method leaves values that are not the
+  // same twice, and so do large numbers. There corrections no longer become small, and a search would go on for long.
+  constexpr double nearly_found = 1e-8, farthest = 1e-11;
+  double width = std::max(1e-15, 1e-3 * newton_tolerance_) * h;
   int side = 0;
-  for (int k = 0; k < 100 && at_high != 0 && high - low > least * h; ++k) {
-    double middle = (low * at_high - high * at_low) / (at_high - at_low);
-    // Where the zero is as near to the lower end as rounding lets us say, the other end comes down to it; it may be one
-    // over many lengths.
-    if (middle - low < 1e-15 * h) {
-      middle = std::min(low + beyond, (low + high) / 2);
-      beyond *= 2;
+  for (int k = 0; k < 100 && at_high != 0 && high - low > 1.5 * width; ++k) {
+    double middle = last - at_last * (last - before) / (at_last - at_before);
+    if (!(middle > low && middle < high && std::abs(middle - last) < 0.5 * size)) {
+      middle = (low * at_high - high * at_low) / (at_high - at_low);
     }
+    const double moved = std::abs(middle - last);
+    if (size < nearly_found * h && moved > 0.25 * size) width = std::max(width, std::min(4 * moved, farthest * h));
+    size = moved;
+    // Where the zero is as near to an end as can be told, the other end comes close to it; it may be one over many
+    // lengths.
+    const bool is_at_low = middle - low < 0.5 * width, is_at_high = high - middle < 0.5 * width;
+    if (is_at_low) middle = std::min(low + width, (low + high) / 2);
+    if (is_at_high && !is_at_low) middle = std::max(high - width, (low + high) / 2);
     if (!(middle > low && middle < high)) break;
     const double found = value(middle);
     if (found == 0) return middle;
-    if (std::signbit(found) == std::signbit(at_high)) {
-      if (high - middle < 1e-15 * h) return middle;
+    const bool is_beyond = std::signbit(found) == std::signbit(at_high);
+    if (is_beyond ? is_at_high : is_at_low) width *= 2;
+    before = last;
+    at_before = at_last;
+    last = middle;
+    at_last = found;
+    if (is_beyond) {
       high = middle;
       at_high = found;
       if (side == 1) at_low /= 2;
@@ -67,8 +81,8 @@ double Run::bracketed(double at_low, double h, double at_high, const AtEnd& valu
   return high;
 }
 
-double Run::nearby(double h, double at_h, const AtEnd& value) {
-  double before = h * (1 + 1e-4), at_before = value(before);
+double Run::nearby(double h, double at_h, const AtEnd& value) const {
+  double before = h < shortest() ? h + shortest() : h * (1 + 1e-4), at_before = value(before);
   for (int k = 0; k < 50 && at_h != 0 && at_before != at_h; ++k) {
     const double next = h - at_h * (h - before) / (at_h - at_before);
     before = h;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace perilune::integrator {
 
@@ -28,7 +30,7 @@ bool any_matters(const system::System& system, const Integrals* integrals) {
   return false;
 }
 
-Switches::Switches(Motion& motion, double shortest, const Integrals* integrals)
+Switches::Switches(Motion& motion, double shortest, const Integrals* integrals, FindPoint find)
     : motion_(motion),
       functions_(*motion.system().switches()),
       shortest_(shortest),
@@ -40,7 +42,7 @@ Switches::Switches(Motion& motion, double shortest, const Integrals* integrals)
       is_idle_(flipped_at_.size()),
       flipped_after_(flipped_at_.size(), -1000),
       quick_(flipped_at_.size()),
-      search_(functions_) {
+      search_(functions_, std::move(find)) {
   // A side that nothing reads holds nothing.
   system::Data data = motion.data();
   const std::vector<double> none(flipped_at_.size(), 0.0);
@@ -59,6 +61,7 @@ Switches::Switches(Motion& motion, double shortest, const Integrals* integrals)
 }
 
 void Switches::start(const Node& first) {
+  waiting_.clear();
   auto sides = std::make_shared<std::vector<double>>(flipped_at_.size(), -1.0);
   for (std::size_t k = 0; k < sides->size(); ++k) {
     if (is_idle_[k]) (*sides)[k] = 0;
@@ -82,6 +85,25 @@ double Switches::value(int number, const Node& x) {
 double Switches::slope(int number, const Node& x, const system::MotionPoint& direction) const {
   const system::Data& data = motion_.data();
   return functions_.slope({x.t, x.q, x.v, x.a, x.lambda, data.parameters.data(), data.sides.data()}, number, direction);
+}
+
+bool Switches::move_alike(int first, int second, const Node& x) {
+  evaluate(x);
+  // All outputs of the functions visit the same variables in the same order.
+  const auto slopes_of = [this](int number) {
+    std::vector<double> out;
+    functions_.visit_gradient(work_, number, [&](expr::Quantity, int, double slope) { out.push_back(slope); });
+    return out;
+  };
+  const std::vector<double> one = slopes_of(first), other = slopes_of(second);
+  const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  const double square = product(other, other), ratio = square > 0 ? product(one, other) / square : 0;
+  double left = 0;
+  for (std::size_t k = 0; k < one.size(); ++k) left += (one[k] - ratio * other[k]) * (one[k] - ratio * other[k]);
+  constexpr double rounding = 1e-12;
+  return left <= rounding * rounding * product(one, one);
 }
 
 bool Switches::is_across(int number, double value) const {
@@ -132,7 +154,7 @@ std::optional<Crossing> Switches::crossing(const Node& start, const Node& end, c
   const system::Data& data = motion_.data();
   for (std::size_t k = 0; k < signs_.size(); ++k) signs_[k] = -data.sides[k];
   for (const int k : but) signs_[static_cast<std::size_t>(k)] = 0;
-  return search_(start, end, data.parameters.data(), data.sides.data(), signs_);
+  return search_(start, end, static_cast<std::size_t>(motion_.n()), data.parameters.data(), data.sides.data(), signs_);
 }
 
 void Switches::settle(int number, const Node& x) {
@@ -143,8 +165,9 @@ void Switches::settle(int number, const Node& x) {
     for (int k = 0; k < functions_.output_count(); ++k) {
       double& side = (*sides)[static_cast<std::size_t>(k)];
       const double value = found(k);
+      const bool waits = std::find(waiting_.begin(), waiting_.end(), k) != waiting_.end();
       // One that is at zero may have changed its side right here.
-      if (k != number && side != 0 && value != 0) side = side_of(value);
+      if (k != number && !waits && side != 0 && value != 0) side = side_of(value);
     }
     if (*sides == motion_.data().sides) return;
     motion_.set_sides(std::move(sides));
@@ -152,6 +175,13 @@ void Switches::settle(int number, const Node& x) {
 }
 
 bool Switches::flip(int number, const Node& x) {
+  evaluate(x);
+  flipped_ = number;
+  waiting_.clear();
+  for (int other = 0; other < functions_.output_count(); ++other) {
+    if (other != number && is_held(other) && is_across(other, found(other))) waiting_.push_back(other);
+  }
+  std::erase_if(waiting_, [&](int other) { return move_alike(number, other, x); });
   auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
   const auto k = static_cast<std::size_t>(number);
   // Friction that sticks, or rounding about zero, would have it change for ever.
@@ -177,8 +207,41 @@ bool Switches::flip(int number, const Node& x) {
   return !is_often;
 }
 
+std::optional<int> Switches::waiting(const Node& x) {
+  evaluate(x);
+  for (const int k : waiting_) {
+    // One at zero may have been flipped right here; if not, the next step begins with it.
+    if (found(k) != 0 && is_across(k, found(k))) return k;
+  }
+  return std::nullopt;
+}
+
+bool Switches::find_followers(const Node& x) {
+  const formulation::Sides before = motion_.sides();
+  settle(flipped_, x);
+  return *motion_.sides() != *before;
+}
+
+formulation::Sides Switches::sides_with(const formulation::Sides& from, const std::vector<int>& changed,
+                                        const std::vector<int>& fixed, const Node& x) {
+  auto sides = std::make_shared<std::vector<double>>(*from);
+  for (const int k : changed) (*sides)[static_cast<std::size_t>(k)] *= -1;
+  motion_.set_sides(std::move(sides));
+  const std::vector<int> waiting = waiting_;
+  waiting_.insert(waiting_.end(), fixed.begin(), fixed.end());
+  settle(-1, x);
+  waiting_ = waiting;
+  return motion_.sides();
+}
+
+void Switches::follow(int number, const Node& x) {
+  std::erase(waiting_, number);
+  settle(flipped_, x);
+}
+
 void Switches::hold(const Node& x, double h) {
   ++steps_;
+  waiting_.clear();
   if (!has_let_go_) return;
   auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
   has_let_go_ = false;

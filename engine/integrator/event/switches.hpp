@@ -20,8 +20,8 @@ class Switches {
   /// Of a model that has some. Events less than `shortest` (s) apart count as one: a switch that changes its side twice
   /// within it, or again and again after a few steps, is let go until a step has been longer than that, and next time
   /// until one has been much longer.
-  /// Those that matter to nothing are idle.
-  Switches(Motion& motion, double shortest, const Integrals* integrals);
+  /// Those that matter to nothing are idle. `find`: for those that read accelerations and multipliers.
+  Switches(Motion& motion, double shortest, const Integrals* integrals, FindPoint find);
   double shortest() const { return shortest_; }
   /// Holds them as they are at the first point.
   void start(const Node& first);
@@ -55,9 +55,22 @@ class Switches {
   std::optional<int> crossed(const Node& x, const std::vector<int>& but = {});
   /// A switch, other than `but`, whose function changes its sign within a step, before its end.
   std::optional<Crossing> crossing(const Node& start, const Node& end, const std::vector<int>& but = {});
-  /// Changes the side of a switch at x, and of all others that changed with it. False where it changes again and again
-  /// after a few steps, and is let go.
+  /// Changes the side of a switch at x, and of those whose functions follow from its side. False where it changes again
+  /// and again after a few steps, and is let go.
   bool flip(int number, const Node& x);
+  /// A switch that is held and came to zero together with the one that was flipped last, which may be at another time
+  /// with other parameters. Those with the same zeros, as the two of a sign, do not wait: they were flipped with it.
+  std::optional<int> waiting(const Node& x);
+  /// One that waits follows from the one that was flipped last.
+  void follow(int number, const Node& x);
+  /// Sides of those that follow from it by accelerations, which are known once the point is found anew; false if there
+  /// are none.
+  bool find_followers(const Node& x);
+  /// `from` with the sides of some changed, and those that follow from these at x; `fixed` follow nothing.
+  formulation::Sides sides_with(const formulation::Sides& from, const std::vector<int>& changed,
+                                const std::vector<int>& fixed, const Node& x);
+  /// Whether two functions have the same zeros near x, whatever moves them.
+  bool move_alike(int first, int second, const Node& x);
   /// The one that was let go most recently; -1 if none is now.
   int let_go() const { return has_let_go_ ? let_go_ : -1; }
   /// After a step of length h that ends at x: holds those again that were let go.
@@ -66,7 +79,8 @@ class Switches {
  private:
   void evaluate(const Node& x);
   double found(int number) const;
-  /// Sides as the functions at x have them, but for switch `number` and for those that are let go.
+  /// Sides as the functions at x have them, but for switch `number`, for those that wait, and for those that are let
+  /// go.
   void settle(int number, const Node& x);
 
   Motion& motion_;
@@ -75,7 +89,8 @@ class Switches {
   std::vector<double> work_, flipped_at_, signs_, before_;
   std::vector<double> rest_;  // how long a step has to be before a switch that was let go is held again
   std::vector<char> is_held_, is_idle_;
-  std::vector<int> watched_;
+  std::vector<int> watched_, waiting_;
+  int flipped_ = -1;                 // last
   std::vector<long> flipped_after_;  // how many steps
   std::vector<int> quick_;           // changes behind each other, each after a few steps
   long steps_ = 0;

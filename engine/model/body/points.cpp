@@ -36,7 +36,9 @@ void add_bar(Model& model, const std::string& name, const Place& a, const Place&
   for (const Place* p : {&a, &b}) {
     if (p->kind != Place::Kind::Ground && p->kind != Place::Kind::Point) {
       const char* kind =
-          has_directions(*p) ? "is a body" : "is a place between nodes of a beam; take one of its nodes (nodes_at)";
+          has_directions(*p)
+              ? "is a body; distance joins places on bodies without mass, as does a body between two joints with it"
+              : "is a place between nodes of a beam; take one of its nodes (nodes_at)";
       throw Error("bar \"" + name + "\": an end must be a point or fixed in space, \"" + p->name + "\" " + kind);
     }
   }

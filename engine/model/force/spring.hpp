@@ -41,15 +41,17 @@ struct Spring {
     return 0.5 * d[P] * stretch * stretch;
   }
 
-  static void force(const double* q, const double* v, double, const double* d, double* Q) {
-    double e[D], g[nq], square = 0, rate = 0;
+  template <class T>
+  static void force(const T* q, const T* v, const T&, const T* d, T* Q) {
+    using std::sqrt;
+    T e[D], g[nq], square = 0, rate = 0;
     R::vector(q, d, e);
     for (int k = 0; k < D; ++k) square += e[k] * e[k];
-    const double l = std::sqrt(square);
+    const T l = sqrt(square);
     for (int k = 0; k < D; ++k) e[k] /= l;
     R::pull(q, d, e, g);
     for (int i = 0; i < nq; ++i) rate += g[i] * v[i];
-    const double f = d[P] * (l - d[P + 1]) + d[P + 2] * rate + d[P + 3];
+    const T f = d[P] * (l - d[P + 1]) + d[P + 2] * rate + d[P + 3];
     for (int i = 0; i < nq; ++i) Q[i] -= f * g[i];
   }
 

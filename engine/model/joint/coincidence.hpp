@@ -18,8 +18,8 @@ struct Coincidence {
     R::vector(q, d, phi);
   }
 
-  static void first_order(const double* q, const double* v, double, const double* d, double* phi, double* rate,
-                          double* bias, double* J) {
+  template <class T>
+  static void first_order(const T* q, const T* v, const T&, const T* d, T* phi, T* rate, T* bias, T* J) {
     R::motion(q, v, d, phi, rate, bias, J);
   }
 

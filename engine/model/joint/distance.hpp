@@ -22,18 +22,17 @@ struct Distance {
     for (int k = 0; k < D; ++k) phi[0] += u[k] * u[k];
   }
 
-  static void first_order(const double* q, const double* v, double, const double* d, double* phi, double* rate,
-                          double* bias, double* J) {
-    double u[D], u1[D], bias_u[D];
-    typename R::Matrix U{};
-    R::motion(q, v, d, u, u1, bias_u, U.data());
+  template <class T>
+  static void first_order(const T* q, const T* v, const T&, const T* d, T* phi, T* rate, T* bias, T* J) {
+    T u[D], u1[D], bias_u[D], U[D * nq]{};
+    R::motion(q, v, d, u, u1, bias_u, U);
     phi[0] = -d[R::P] * d[R::P];
     for (int k = 0; k < D; ++k) {
       phi[0] += u[k] * u[k];
       rate[0] += 2 * u[k] * u1[k];
       bias[0] += 2 * (u1[k] * u1[k] + u[k] * bias_u[k]);
     }
-    R::transposed(U.data(), nq, u, J);
+    R::transposed(U, nq, u, J);
     for (int i = 0; i < nq; ++i) J[i] *= 2;
   }
 

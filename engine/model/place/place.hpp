@@ -20,7 +20,8 @@ struct GroundPlace {
   static constexpr int dimension = D, nq = 0, nd = D;
   static constexpr bool is_linear = true;  // the position is linear in the coordinates
   static constexpr bool translates = false;
-  static void swing(const double*, const double*, const double* d, double* x, double* x1, double* x2, double*, int) {
+  template <class T>
+  static void swing(const T*, const T*, const T* d, T* x, T* x1, T* x2, T*, int) {
     for (int k = 0; k < D; ++k) {
       x[k] = d[k];
       x1[k] = x2[k] = 0;
@@ -46,7 +47,8 @@ template <int D>
 struct PointPlace {
   static constexpr int dimension = D, nq = D, nd = 0;
   static constexpr bool is_linear = true, translates = true;
-  static void swing(const double*, const double*, const double*, double* x, double* x1, double* x2, double*, int) {
+  template <class T>
+  static void swing(const T*, const T*, const T*, T* x, T* x1, T* x2, T*, int) {
     for (int k = 0; k < D; ++k) x[k] = x1[k] = x2[k] = 0;
   }
   template <class T>
@@ -70,9 +72,10 @@ struct PointPlace {
 struct PlanarPlace {
   static constexpr int dimension = 2, nq = 3, nd = 2;
   static constexpr bool is_linear = false, translates = true;
-  static void swing(const double* q, const double* v, const double* d, double* x, double* x1, double* x2, double* u,
-                    int stride) {
-    const double s = std::sin(q[2]), c = std::cos(q[2]), rate = v[2];
+  template <class T>
+  static void swing(const T* q, const T* v, const T* d, T* x, T* x1, T* x2, T* u, int stride) {
+    using std::sin, std::cos;
+    const T s = sin(q[2]), c = cos(q[2]), rate = v[2];
     x[0] = c * d[0] - s * d[1];
     x[1] = s * d[0] + c * d[1];
     x1[0] = -rate * x[1];

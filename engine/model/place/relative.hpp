@@ -20,8 +20,9 @@ struct Relative {
     for (int k = 0; k < D; ++k) u[k] = rb[k] - ra[k];
   }
   /// u, its velocity u1, its acceleration u2 at a = 0, and U = u_q (row-major, zero on entry).
-  static void motion(const double* q, const double* v, const double* d, double* u, double* u1, double* u2, double* U) {
-    double x[D], x1[D], x2[D];
+  template <class T>
+  static void motion(const T* q, const T* v, const T* d, T* u, T* u1, T* u2, T* U) {
+    T x[D], x1[D], x2[D];
     A::swing(q, v, d, x, x1, x2, U, N);
     if constexpr (A::translates) {
       for (int k = 0; k < D; ++k) {
@@ -127,9 +128,10 @@ struct Relative {
   }
 
   /// out (length columns) = m^T w for a D-row matrix.
-  static void transposed(const double* m, int columns, const double* w, double* out) {
+  template <class T>
+  static void transposed(const T* m, int columns, const T* w, T* out) {
     for (int j = 0; j < columns; ++j) {
-      double sum = 0;
+      T sum = 0;
       for (int k = 0; k < D; ++k) sum += m[k * columns + j] * w[k];
       out[j] = sum;
     }
@@ -144,7 +146,8 @@ struct Relative {
   }
 
  private:
-  static void negate_first(double* m, int columns, int stride) {
+  template <class T>
+  static void negate_first(T* m, int columns, int stride) {
     for (int k = 0; k < D; ++k) {
       for (int j = 0; j < columns; ++j) m[k * stride + j] = -m[k * stride + j];
     }

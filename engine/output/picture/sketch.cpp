@@ -185,6 +185,7 @@ class Drawing {
     SketchMarks marks(svg, 0.9);
     if (path_.size() < 2) return;
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
+      if (scene_.frames()[i].is_coordinate) continue;
       std::vector<Dot> dots;
       double moved = 0;
       for (const Picture& q : path_) {
@@ -255,7 +256,8 @@ class Drawing {
     }
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
       const SceneFrame& frame = scene_.frames()[i];
-      if (frame.is_point() && !frame.is_inner) marks.pin(project_(scene_.pose(static_cast<int>(i), q).position));
+      if (frame.is_point() && !frame.is_inner && !frame.is_coordinate)
+        marks.pin(project_(scene_.pose(static_cast<int>(i), q).position));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "expr/rewrite.hpp"
+#include "linalg/decompositions.hpp"
 #include "model/place/places.hpp"
 #include "model/signals.hpp"
 
@@ -67,7 +68,7 @@ bool is_spring(const model::Model& model, const Element& element) {
 
 class Finder {
  public:
-  Finder(model::Model& model, const Scene& scene) : model_(model), scene_(scene) {}
+  Finder(model::Model& model, const Scene& scene) : model_(model), scene_(scene), joint_coordinates_(model) {}
 
   std::optional<DriveSource> find(std::size_t number) {
     const Element& element = model_.elements()[number];
@@ -118,8 +119,7 @@ class Finder {
     out.at = at_joint(frame, other);
     const std::vector<int> coordinates = coordinates_of(place);
     const bool bends = coordinates.size() > place.coordinates.size();
-    // Where a body has several joints, files have their angles as points, which are nowhere.
-    if (place.kind == Place::Kind::Point && !bends && out.kind != "driver") return false;
+    if (place.kind == Place::Kind::Point && !bends && out.kind != "driver") return along_coordinate(out, place);
     const std::size_t dimension = static_cast<std::size_t>(model_.dimension());
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
       const auto found = forces_.find(coordinates[k]);
@@ -135,6 +135,34 @@ class Finder {
       out.nodes.push_back(model_.coordinates()[static_cast<std::size_t>(coordinates[k])].position);
     }
     return true;
+  }
+  /// Where a body has several joints, files have a point as the coordinate of each.
+  bool along_coordinate(DriveSource& out, const Place& point) const {
+    const auto moved = joint_coordinates_.moved_by(point);
+    if (!moved || forces_.size() != 1 || !forces_.contains(moved->coordinate)) return false;
+    const Place& place = model_.record().moving_frames[static_cast<std::size_t>(moved->frame)].place;
+    const std::vector<int> at(place.coordinates.begin(), place.coordinates.begin() + 3),
+        turning(place.coordinates.begin() + 3, place.coordinates.end());
+    const auto has = [](const Element* tie, const std::vector<int>& own) {
+      return std::ranges::any_of(own, [&](int c) { return std::ranges::count(tie->coordinates, c) > 0; });
+    };
+    const std::vector<const Element*> ties = joint_coordinates_.ties(moved->coordinate);
+    out.turns = std::ranges::any_of(ties, [&](const Element* tie) { return has(tie, turning); });
+    out.form = DriveSource::Form::Along;
+    out.at.frame = moved->frame;
+    out.nodes = {forces_.at(moved->coordinate).in(model_.graph())};
+    const std::vector<int>& own = out.turns ? turning : at;
+    for (const Element* tie : ties) {
+      if (!has(tie, own)) continue;
+      out.nodes.push_back(slope(*tie, moved->coordinate));
+      for (const int c : own) out.nodes.push_back(slope(*tie, c));
+    }
+    return out.nodes.size() > 1;
+  }
+  NodeId slope(const Element& relation, int coordinate) const {
+    expr::Graph& graph = model_.graph();
+    const NodeId position = model_.coordinates()[static_cast<std::size_t>(coordinate)].position;
+    return expr::derivative(graph, relation.law[0], {{position, graph.constant(1)}});
   }
   std::vector<int> coordinates_of(const Place& place) const {
     return place.kind == Place::Kind::Point && has_slope(model_, place) ? with_slope(place) : place.coordinates;
@@ -154,8 +182,37 @@ class Finder {
 
   model::Model& model_;
   const Scene& scene_;
+  JointCoordinates joint_coordinates_;
   std::map<int, Symbol> forces_;
 };
+
+/// Of ties J_c c' + J_b b' = 0 the way on which the body goes with the coordinate: its angular velocity where it turns,
+/// else its velocity, along the axes of space, for c' = 1. On that way the force on the coordinate has the same power
+/// as the torque or the force that is returned has on the body.
+Triple along_way(const DriveSource& drive, const Pose& pose, const std::vector<double>& Q) {
+  const std::size_t width = drive.turns ? 5 : 4, ties = (Q.size() - 1) / width;
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(ties), 3);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(ties));
+  const auto& [e0, e1, e2, e3] = pose.rotation;
+  // e' = turn w of the angular velocity w in space.
+  Eigen::MatrixXd turn(4, 3);
+  turn << -e1, -e2, -e3, e0, e3, -e2, -e3, e0, e1, e2, -e1, e0;
+  turn *= 0.5;
+  for (std::size_t k = 0; k < ties; ++k) {
+    const double* row = &Q[1 + k * width];
+    const auto i = static_cast<Eigen::Index>(k);
+    right[i] = -row[0];
+    if (drive.turns) {
+      J.row(i) = Eigen::Map<const Eigen::RowVector4d>(row + 1) * turn;
+    } else {
+      J.row(i) = Eigen::Map<const Eigen::RowVector3d>(row + 1);
+    }
+  }
+  const Eigen::VectorXd way = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(J).solve(right);
+  const double square = way.squaredNorm(), off = (J * way - right).norm();
+  if (!(square > 0) || !(off <= 1e-3 * right.norm())) return {};
+  return {Q[0] * way[0] / square, Q[0] * way[1] / square, Q[0] * way[2] / square};
+}
 
 }  // namespace
 
@@ -182,6 +239,8 @@ Triple value_of(const DriveSource& drive, const Scene& scene, const double* q, c
     case DriveSource::Form::OnSlope:
       // A slope t turns by t x dt / |t|^2, so that Q = n x t / |t|^2.
       return Q.size() == 4 ? Triple{0, 0, Q[2] * Q[1] - Q[3] * Q[0]} : vector_product(triple(3), triple(0));
+    case DriveSource::Form::Along:
+      return along_way(drive, pose, Q);
     case DriveSource::Form::OnBody:
       break;
   }

@@ -13,6 +13,8 @@ struct DriveSource {
     Torque,     // a torque along the axes of space: 1 component in the plane, 3 in space
     OnBody,     // generalized forces on its coordinates
     OnSlope,    // the same on the slope of a beam's node; then the slope itself
+    Along,  // the force on a coordinate to which the body is tied; then of each tie its slopes by that coordinate, and
+            // by the body's Euler parameters if it turns the body, by its position otherwise
   };
   std::string name, kind;  // "motor", "torque"
   bool is_spring;          // nothing drives it

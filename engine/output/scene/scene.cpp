@@ -194,6 +194,7 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters)
   }
   add_touchings(model, parameters);
   find_inner_nodes();
+  place_joint_coordinates(model);
 }
 
 std::vector<int> Scene::numbered(const Place& place) const {
@@ -219,6 +220,75 @@ SceneEnd Scene::end_of(const Place& place, const std::vector<double>& local, con
     end.axes = {c, -s, 0, s, c, 0, 0, 0, 1};
   }
   return end;
+}
+
+JointCoordinates::JointCoordinates(const model::Model& model) : model_(model) {
+  for (const model::Element& element : model.elements()) {
+    if (element.is_removed || element.form != model::Element::Form::Relation) continue;
+    for (const int c : element.coordinates) relations_[c].push_back(&element);
+  }
+}
+
+std::optional<JointCoordinates::Moved> JointCoordinates::moved_by(const Place& place) const {
+  if (place.kind != Place::Kind::Point || relations_.empty()) return std::nullopt;
+  std::optional<int> along;
+  for (const int c : place.coordinates) {
+    const std::vector<const model::Element*> all = ties(c);
+    const std::string off = model_.coordinates()[static_cast<std::size_t>(c)].owner + "_off_";
+    if (std::ranges::any_of(all, [&](const auto* one) {
+          return one->coordinates.size() == 1 && one->name.starts_with(off);
+        })) {
+      continue;
+    }
+    if (along || all.empty()) return std::nullopt;
+    along = c;
+  }
+  const int frame = along ? frame_of(*along) : -1;
+  return frame < 0 ? std::nullopt : std::optional(Moved{*along, frame});
+}
+
+std::vector<const model::Element*> JointCoordinates::ties(int coordinate) const {
+  const auto found = relations_.find(coordinate);
+  return found == relations_.end() ? std::vector<const model::Element*>{} : found->second;
+}
+
+/// Tied to a coordinate are the body that it moves and what carries that, which was declared before; or the angle of a
+/// joint.
+int JointCoordinates::frame_of(int coordinate) const {
+  const std::vector<model::MovingFrame>& all = model_.record().moving_frames;
+  const auto last = [&](const auto& is_tied) {
+    int found = -1;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const Place& place = all[k].place;
+      if (place.kind == Place::Kind::SpatialBody && is_tied(place.coordinates)) found = static_cast<int>(k);
+    }
+    return found;
+  };
+  std::set<int> others;
+  std::set<std::string> joints;
+  for (const model::Element* tie : ties(coordinate)) {
+    others.insert(tie->coordinates.begin(), tie->coordinates.end());
+    for (const int c : tie->coordinates) joints.insert(model_.coordinates()[static_cast<std::size_t>(c)].owner);
+  }
+  const int body = last(
+      [&](const std::vector<int>& own) { return std::ranges::any_of(own, [&](int c) { return others.contains(c); }); });
+  if (body >= 0) return body;
+  return last([&](const std::vector<int>& own) {
+    return std::ranges::any_of(model_.record().connections, [&](const model::Connection& one) {
+      return joints.contains(one.name) && (one.a.coordinates == own || one.b.coordinates == own);
+    });
+  });
+}
+
+void Scene::place_joint_coordinates(const model::Model& model) {
+  const JointCoordinates joint_coordinates(model);
+  for (std::size_t k = 0; k < model.record().moving_frames.size(); ++k) {
+    const auto moved = joint_coordinates.moved_by(model.record().moving_frames[k].place);
+    if (!moved) continue;
+    const std::vector<int>& body = frames_[static_cast<std::size_t>(moved->frame)].coordinates;
+    frames_[k].coordinates.assign(body.begin(), body.begin() + 3);
+    frames_[k].is_coordinate = true;
+  }
 }
 
 void Scene::find_inner_nodes() {

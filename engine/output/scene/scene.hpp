@@ -47,7 +47,8 @@ struct SceneFrame {
   std::vector<SceneShape> shapes;
   std::vector<double> shares = {};  // station: of the four vectors of its element (StationPlace)
 
-  bool is_inner = false;  // a node of a flexible line to which nothing else attaches: the line is its picture
+  bool is_inner = false;       // a node of a flexible line to which nothing else attaches: the line is its picture
+  bool is_coordinate = false;  // of a joint: it has no picture, and is where the body is that it moves
 
   bool is_point() const { return kind == model::Place::Kind::Point || kind == model::Place::Kind::Station; }
   bool is_ground() const { return kind == model::Place::Kind::Ground; }
@@ -101,6 +102,29 @@ struct Pose {
   Triple direction(const Triple& local) const;
 };
 
+/// Points that stand for coordinates of joints, as files have it where a body has several: relations hold each on a
+/// line of space and tie it to a body, or to the coordinate of a joint on one. Where the point is means nothing. Those
+/// that hold "p" on its line are called "p_off_...", which tells it from a load on a line that a drum lifts.
+class JointCoordinates {
+ public:
+  explicit JointCoordinates(const model::Model& model);
+
+  /// The coordinate of such a point, as numbered in the model, and which of the moving frames it moves; nothing where
+  /// the place is none.
+  struct Moved {
+    int coordinate, frame;
+  };
+  std::optional<Moved> moved_by(const model::Place& place) const;
+  /// The relations that tie a coordinate to others.
+  std::vector<const model::Element*> ties(int coordinate) const;
+
+ private:
+  int frame_of(int coordinate) const;
+
+  const model::Model& model_;
+  std::map<int, std::vector<const model::Element*>> relations_;  // by coordinate
+};
+
 class Scene {
  public:
   /// At these values of the model's parameters.
@@ -136,6 +160,7 @@ class Scene {
     double reach = 0;  // of what touches it, from the places (m)
   };
   SceneEnd end_of(const model::Place& place, const std::vector<double>& local, const std::vector<double>& axes);
+  void place_joint_coordinates(const model::Model& model);
   void find_inner_nodes();
   void add_touchings(model::Model& model, const std::vector<double>& parameters);
   ScenePatch patch(const Ground& ground, const std::array<double, 2>& low, const std::array<double, 2>& high) const;

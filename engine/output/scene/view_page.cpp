@@ -178,6 +178,7 @@ void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajec
     json.end_array();
     json.key("positions").value(base64_of(positions[i]));
     if (frame.is_inner) json.key("inner").value(true);
+    if (frame.is_coordinate) json.key("coordinate").value(true);
     if (!frame.is_point()) json.key("quaternions").value(base64_of(rotations[i]));
     json.end_object();
   }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/adjoint.hpp"
 
+#include <algorithm>
+
+#include "sensitivity/contradiction.hpp"
+#include "sensitivity/discrete/start_data.hpp"
+
 namespace perilune::sensitivity {
 
 AdjointBundle::AdjointBundle(const Problem& problem) {
@@ -59,8 +64,11 @@ Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, co
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
   analysis::StartState initial = start_state(problem);
+  refuse_contradictions(problem, run, over, initial);
+  const std::vector<char> is_of_start = data_of_start(problem);
+  const bool moves = std::any_of(is_of_start.begin(), is_of_start.end(), [](char each) { return each != 0; });
   for (std::size_t o = 0; o < q.size(); ++o) {
-    initial.adjoint(problem.start, *run.data, run.initial, q[o].data(), v[o].data(), data[o].data());
+    if (moves) initial.adjoint(problem.start, *run.data, run.initial, q[o].data(), v[o].data(), data[o].data());
     problem.system->data_adjoint(*run.data, data[o].data(), parameters[o].data());
     out.derivatives.emplace_back();
     for (int index : over) out.derivatives.back().push_back(parameters[o][static_cast<std::size_t>(index)]);

@@ -16,6 +16,7 @@ struct AdjointBundle {
   std::vector<std::vector<double>> data;        // [objective][datum]: gradient with respect to the data, so far
   std::vector<std::vector<double>> parameters;  // [objective][parameter]: explicit dependence, so far
 
+  AdjointBundle() = default;
   /// All zero.
   explicit AdjointBundle(const Problem& problem);
   /// Starts with the terminal parts at the end of the run (Zhu 2014, eq. 3.88), and the stop condition if there is one.
@@ -27,6 +28,11 @@ struct AdjointBundle {
   void change_data(const System& system);
   /// From the adjoint of the initial state to the gradient: initial conditions, data, parameters.
   Gradient finish(const Problem& problem, const Evaluation& run, const std::vector<int>& over);
+
+  template <class Archive>
+  friend void archive_fields(Archive& archive, AdjointBundle& bundle) {
+    archive(bundle.q, bundle.v, bundle.times, bundle.data, bundle.parameters);
+  }
 };
 
 /// Solves (I - gamma f_y)^T x = b for y = (q, v), with the matrix that Dynamics::factor_shifted(gamma) made.

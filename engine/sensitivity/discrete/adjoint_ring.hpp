@@ -57,6 +57,10 @@ class AdjointRing {
       for (std::size_t k = 0; k < data_; ++k) out[k] += from[k];
     }
   }
+  template <class Archive>
+  friend void archive_fields(Archive& archive, AdjointRing& ring) {
+    archive(ring.is_awake_, ring.numbers_);
+  }
   double* part(std::size_t slot, integrator::Part which) {
     const formulation::AdjointNode y = node(slot);
     switch (which) {

@@ -25,8 +25,9 @@ Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion
       bundle_(bundle),
       second_(second),
       objectives_(problem.objectives.size()),
+      followed_last_(objectives_),
       ring_(static_cast<std::size_t>(run.solution.steps.ring)),
-      rings_(ring_count(), AdjointRing(motion, ring_)),
+      rings_(objectives_ * (1 + directions()), AdjointRing(motion, ring_)),
       of_rates_(objectives_ * ring_, 0.0),
       of_totals_(of_rates_),
       of_start_time_(objectives_, 0.0),
@@ -34,11 +35,17 @@ Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion
   const Blocks<integrator::Steps::Step>& steps = run.solution.steps.steps;
   for (std::size_t k = 0; k < steps.size(); ++k) first_ += steps[k].plan->nodes.size();
   if (!second_) return;
+  motion_.keep_residual_weights();
   for (AdjointRing& ring : rings_) ring.wake();  // second derivatives may come from where first ones are still zero
   for (const auto& o : problem.objectives) {
     second_terminal_.push_back(o->terminal ? o->terminal->make_second_work() : Measure::SecondWork());
     second_integral_.push_back(o->integral ? o->integral->make_second_work() : Measure::SecondWork());
   }
+}
+
+void Backward::keep_to(std::size_t first, std::size_t last) {
+  followed_first_ = first;
+  followed_last_ = last;
 }
 
 void Backward::run(NodeRecord& record) {
@@ -75,7 +82,7 @@ std::size_t Backward::slot(int i) const { return (first_ + static_cast<std::size
 
 void Backward::start_at_end() {
   const std::size_t end = slot(plan_->end);
-  for (std::size_t o = 0; o < objectives_; ++o) {
+  for (std::size_t o = followed_first_; o < followed_last_; ++o) {
     of_total(end, o) = 1;
     if (o < run_.peaks.size() && run_.peaks[o]) {
       for (const auto& [number, by] : run_.peaks[o]->parameters) {
@@ -118,9 +125,10 @@ void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::
   measure.evaluate(at, work);
   measure.add_gradient(work, output, weight, target(o, bundle_));
   rings_[o].wake_by(s);
-  if (!second_) return;
-  measure.add_hessian_product(at, second_->tangents.point(index), output, weight, *second_work,
-                              target(objectives_ + o, second_->bundle));
+  for (std::size_t k = 0; k < directions(); ++k) {
+    measure.add_hessian_product(at, second_->tangents.point(index, second_->first + k), output, weight, *second_work,
+                                target(ring_of(o, k), second_->bundles[k]));
+  }
 }
 
 void Backward::seed_rate(std::size_t index, std::size_t s) {
@@ -135,7 +143,7 @@ void Backward::seed_rate(std::size_t index, std::size_t s) {
 
 void Backward::seed_peaks(std::size_t point, std::size_t s, bool moves) {
   const auto n = static_cast<std::size_t>(motion_.n());
-  for (std::size_t o = 0; o < run_.peaks.size(); ++o) {
+  for (std::size_t o = followed_first_; o < std::min(followed_last_, run_.peaks.size()); ++o) {
     if (!run_.peaks[o]) continue;
     for (const simulation::Peak::Part& part : run_.peaks[o]->parts) {
       if (part.point != point) continue;
@@ -225,9 +233,10 @@ void Backward::reverse_group(std::size_t g) {
     for (int i = group.first; i < end; ++i) {
       const integrator::PlanNode& plan = plan_->nodes[static_cast<std::size_t>(i)];
       const AdjointNode y = ring.node(slot(i));
-      distribute(plan.q, Part::Position, y.z, ring);
-      distribute(plan.v, Part::Velocity, y.z + motion_.n(), ring);
-      distribute(plan.a, Part::Acceleration, y.a, ring);
+      const std::vector<int>* proposed = group.kind == GroupKind::Point ? motion_.proposed() : nullptr;
+      distribute(plan.q, Part::Position, y.z, proposed, ring);
+      distribute(plan.v, Part::Velocity, y.z + motion_.n(), proposed, ring);
+      distribute(plan.a, Part::Acceleration, y.a, nullptr, ring);
       ring.clear(slot(i));
     }
   }
@@ -242,15 +251,12 @@ void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
     }
     return;
   }
+  ++linearizations_;
   if (kind == GroupKind::Point) {
     motion_.linearize_point(nodes_.front(), Motion::Here::Again, record_->factor(index));
   } else {
     motion_.linearize_group(coupling_, nodes_);
   }
-  auto gather = [&](std::size_t ring, std::vector<AdjointNode>& y) {
-    y.clear();
-    for (std::size_t s : slots_) y.push_back(rings_[ring].node(s));
-  };
   auto adjoint = [&](const std::vector<AdjointNode>& y) {
     if (kind == GroupKind::Point) {
       motion_.adjoint_point(y.front());
@@ -263,14 +269,22 @@ void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
     gather(o, adjoints_);
     adjoint(adjoints_);
     if (!second_) continue;
-    gather(objectives_ + o, second_adjoints_);
-    subtract_curvature(index, second_adjoints_);
-    adjoint(second_adjoints_);
+    subtract_curvature(index, o);
+    for (std::size_t k = 0; k < directions(); ++k) {
+      gather(ring_of(o, k), adjoints_);
+      adjoint(adjoints_);
+    }
   }
+}
+
+void Backward::gather(std::size_t ring, std::vector<AdjointNode>& out) {
+  out.clear();
+  for (std::size_t s : slots_) out.push_back(rings_[ring].node(s));
 }
 
 void Backward::reverse_own_step(const formulation::StepScheme& scheme) {
   formulation::StepSolver& step = *motion_.step_solver(scheme);
+  ++linearizations_;
   step.linearize(h_, record_->node(first_ - 1), nodes_);
   for (AdjointRing& ring : rings_) {
     if (!ring.is_awake()) continue;
@@ -292,41 +306,52 @@ void Backward::reverse_tick(const integrator::PlanGroup& group) {
     for (std::size_t o = 0; o < objectives_; ++o) {
       const double weight = std::exchange(rings_[o].node(slots_.front()).z[held], 0.0);
       if (weight != 0) seed(next, work, second_ ? &second_work : nullptr, index, before, o, weight, k);
-      if (!second_) continue;
-      AdjointRing& ring = rings_[objectives_ + o];
-      const double rate = std::exchange(ring.node(slots_.front()).z[held], 0.0);
-      const AdjointNode y = ring.node(before);
-      next.evaluate(point_of(motion_, record_->node(index)), work);
-      next.add_gradient(
-          work, k, rate,
-          {y.z, y.z + motion_.n(), y.a, y.lambda, second_->bundle.parameters[o].data(), &second_->bundle.times[o]});
+      for (std::size_t d = 0; d < directions(); ++d) {
+        AdjointRing& ring = rings_[ring_of(o, d)];
+        AdjointBundle& bundle = second_->bundles[d];
+        const double rate = std::exchange(ring.node(slots_.front()).z[held], 0.0);
+        const AdjointNode y = ring.node(before);
+        next.evaluate(point_of(motion_, record_->node(index)), work);
+        next.add_gradient(work, k, rate,
+                          {y.z, y.z + motion_.n(), y.a, y.lambda, bundle.parameters[o].data(), &bundle.times[o]});
+      }
     }
   }
 }
 
-void Backward::subtract_curvature(std::size_t index, const std::vector<AdjointNode>& second) {
+void Backward::subtract_curvature(std::size_t index, std::size_t o) {
   // The adjoint of a residual R(z) = 0 with weights w is -R_z^T w; its derivative along z' has -(w^T R)_zz z' besides.
   const auto n = static_cast<std::size_t>(motion_.n()), block = n + static_cast<std::size_t>(motion_.m());
   std::vector<double>& w = curvature_weights_;
   for (const Motion::ResidualWeights& term : motion_.residual_weights()) {
-    for (std::size_t i = 0; i < second.size(); ++i) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
       const Node& x = nodes_[i];
       w.assign(block, 0.0);
       for (std::size_t k = 0; k < block; ++k) w[k] = -term.w[i * block + k];
-      const AdjointNode& y = second[i];
-      system::PointGradient out{y.z, y.z + n, y.a, y.lambda, y.z + 2 * n, 0};
-      second_->products.add_gradient({x.t, x.q, x.v, x.a, x.lambda}, *run_.data, term.law, w.data(),
-                                     second_->tangents.direction(index + i), out);
+      along_.clear();
+      curvatures_.clear();
+      for (std::size_t k = 0; k < directions(); ++k) {
+        const AdjointNode y = rings_[ring_of(o, k)].node(slots_[i]);
+        along_.push_back(second_->tangents.direction(index + i, second_->first + k));
+        curvatures_.push_back({y.z, y.z + n, y.a, y.lambda, y.z + 2 * n, 0});
+      }
+      second_->products.add_gradients({x.t, x.q, x.v, x.a, x.lambda}, *run_.data, term.law, w.data(), along_,
+                                      curvatures_);
     }
   }
 }
 
-void Backward::distribute(const std::vector<Link>& links, Part to, const double* from, AdjointRing& ring) const {
+void Backward::distribute(const std::vector<Link>& links, Part to, const double* from, const std::vector<int>* among,
+                          AdjointRing& ring) const {
   const double powers[] = {1, h_, h_ * h_};
   for (const Link& link : links) {
     const double weight = link.weight * powers[integrator::power(link.part, to)];
     double* out = ring.part(slot(link.node), link.part);
-    for (int k = 0; k < motion_.n(); ++k) out[k] += weight * from[k];
+    if (among) {
+      for (const int k : *among) out[k] += weight * from[k];
+    } else {
+      for (int k = 0, n = motion_.n(); k < n; ++k) out[k] += weight * from[k];
+    }
   }
 }
 
@@ -348,8 +373,8 @@ void Backward::reverse_start(int copies) {
   seed_peaks(0, own, false);
   seed_rate(0, own);
   reverse_nodes(GroupKind::Point, 0);
-  for (std::size_t r = 0; r < ring_count(); ++r) {
-    AdjointBundle& bundle = r < objectives_ ? bundle_ : second_->bundle;
+  for (std::size_t r = 0; r < rings_.size(); ++r) {
+    AdjointBundle& bundle = bundle_of(r);
     const std::size_t o = r % objectives_;
     const double* z = rings_[r].node(own).z;
     bundle.q[o].assign(z, z + motion_.n());

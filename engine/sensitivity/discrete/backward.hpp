@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The backward sweep through the nodes of a run: adjoints of all objectives at once, and on request their derivatives
-// in one direction of the parameters.
+// in some directions of the parameters, all by the same linearizations.
 #pragma once
 #include "sensitivity/discrete/adjoint.hpp"
 #include "sensitivity/discrete/adjoint_ring.hpp"
 #include "sensitivity/discrete/node_record.hpp"
-#include "sensitivity/discrete/tangent_record.hpp"
 #include "sensitivity/intervals/carried.hpp"
+#include "sensitivity/second/tangent_record.hpp"
 #include "system/second_order.hpp"
 
 namespace perilune::sensitivity {
 
-/// What derivatives of adjoints need besides: the tangents of the nodes, and where the results go.
+/// What derivatives of adjoints need besides: the tangents of the nodes along directions first, first + 1, ..., and
+/// where the results go, a bundle for each of these.
 struct SecondSweep {
   const TangentRecord& tangents;
-  AdjointBundle& bundle;
+  std::size_t first;
+  std::vector<AdjointBundle>& bundles;
   system::SecondOrder products;
 };
 
@@ -24,6 +26,8 @@ class Backward {
   /// (zero where nothing follows), in the end those of its start; those of the data and the parameters are added to.
   Backward(const Problem& problem, const Evaluation& run, Motion& motion, AdjointBundle& bundle,
            SecondSweep* second = nullptr);
+  /// Follows objectives first, ..., last - 1 alone: of the others nothing is found. Before the sweep.
+  void keep_to(std::size_t first, std::size_t last);
   /// The whole run, of which all is recorded.
   void run(NodeRecord& record);
   /// The same piece by piece: steps first, ..., last - 1, where `last` is what was `first` before. Only these have to
@@ -42,9 +46,21 @@ class Backward {
   /// After the sweep that comes to a boundary: what is left are the adjoints of its blocks. Of the bundle it adds to
   /// data and parameters alone.
   void hand_over(NodeRecord& record, const Carried& at);
-  /// The adjoints of a block, to be set before a sweep or taken after it.
-  double* numbers_of(std::size_t o, const Carried::Block& block);
-  void wake(std::size_t o) { rings_[o].wake(); }
+  /// The adjoints of a block, to be set before a sweep or taken after it. `ring`: an objective's number, or that of one
+  /// of its derivatives.
+  double* numbers_of(std::size_t ring, const Carried::Block& block);
+  void wake(std::size_t ring) { rings_[ring].wake(); }
+  std::size_t ring_of(std::size_t o, std::size_t direction) const { return objectives_ * (1 + direction) + o; }
+  /// All that a sweep leaves to the one before it, the bundle with it: another process goes on from there, for the same
+  /// run. Not where second derivatives are followed.
+  template <class Archive>
+  friend void archive_fields(Archive& archive, Backward& backward) {
+    archive(backward.first_, backward.of_rates_, backward.of_totals_, backward.of_start_time_, backward.linearizations_,
+            backward.bundle_);
+    for (AdjointRing& ring : backward.rings_) archive(ring);
+  }
+  /// Linearizations of points and groups, of all sweeps so far.
+  long linearizations() const { return linearizations_; }
   /// Nothing is left of any node.
   bool is_clear() const;
 
@@ -73,13 +89,19 @@ class Backward {
   void reverse_own_step(const formulation::StepScheme& scheme);
   /// What sampled numbers become is read from the node before.
   void reverse_tick(const integrator::PlanGroup& group);
-  /// Subtracts what the change of the derivatives along the tangents contributes to the adjoints' derivative.
-  void subtract_curvature(std::size_t index, const std::vector<formulation::AdjointNode>& second);
+  /// Subtracts what the change of the derivatives along the tangents contributes to the adjoints' derivatives: those of
+  /// the objective whose adjoint was found last.
+  void subtract_curvature(std::size_t index, std::size_t o);
+  void gather(std::size_t ring, std::vector<formulation::AdjointNode>& out);
+  /// `among`: coordinates that are not zero; null for all.
   void distribute(const std::vector<integrator::Link>& links, integrator::Part to, const double* from,
-                  AdjointRing& ring) const;
+                  const std::vector<int>* among, AdjointRing& ring) const;
   /// The copies of the initial point, then the point itself.
   void reverse_start(int copies);
-  std::size_t ring_count() const { return second_ ? 2 * objectives_ : objectives_; }
+  std::size_t directions() const { return second_ ? second_->bundles.size() : 0; }
+  AdjointBundle& bundle_of(std::size_t ring) {
+    return ring < objectives_ ? bundle_ : second_->bundles[ring / objectives_ - 1];
+  }
 
   const Problem& problem_;
   const Evaluation& run_;
@@ -88,6 +110,8 @@ class Backward {
   AdjointBundle& bundle_;
   SecondSweep* second_;
   std::size_t objectives_;
+  std::size_t followed_first_ = 0, followed_last_;  // of them
+  long linearizations_ = 0;
   std::size_t ring_;                          // nodes kept, as in the run
   std::vector<AdjointRing> rings_;            // of the adjoints, then of their derivatives
   std::vector<double> of_rates_, of_totals_;  // adjoints of integrands and integrals, [slot][objective]
@@ -99,8 +123,10 @@ class Backward {
   std::size_t first_ = 1;  // number of the step's first node in the record
   std::vector<formulation::Node> nodes_;
   std::vector<std::size_t> slots_;
-  std::vector<formulation::AdjointNode> adjoints_, second_adjoints_;
+  std::vector<formulation::AdjointNode> adjoints_;
   std::vector<double> curvature_weights_;
+  std::vector<system::Direction> along_;           // of a node, by direction
+  std::vector<system::PointGradient> curvatures_;  // likewise
   formulation::Coupling coupling_;
 };
 

@@ -54,13 +54,14 @@ void Backward::begin(const Carried& at) {
   }
 }
 
-double* Backward::numbers_of(std::size_t o, const Carried::Block& block) {
+double* Backward::numbers_of(std::size_t ring, const Carried::Block& block) {
   const std::size_t s = static_cast<std::size_t>(block.node) & (ring_ - 1);
-  if (block.what == Carried::What::Multiplier) return rings_[o].node(s).lambda;
-  return rings_[o].part(s, static_cast<integrator::Part>(block.what));
+  if (block.what == Carried::What::Multiplier) return rings_[ring].node(s).lambda;
+  return rings_[ring].part(s, static_cast<integrator::Part>(block.what));
 }
 
 void Backward::hand_over(NodeRecord& record, const Carried& at) {
+  record_ = &record;
   const auto two_n = static_cast<std::size_t>(2 * motion_.n());
   std::vector<double> kept(two_n);
   for (const Carried::Point& point : at.points) {
@@ -68,20 +69,22 @@ void Backward::hand_over(NodeRecord& record, const Carried& at) {
     motion_.set_choice(step.choice);
     motion_.set_sides(step.sides);
     const auto index = static_cast<std::size_t>(point.node);
-    motion_.linearize_point(record.node(index), Motion::Here::Again, record.factor(index));
     const std::size_t own = index & (ring_ - 1);
     const std::size_t target = point.has_source ? static_cast<std::size_t>(point.source) & (ring_ - 1) : own;
+    nodes_ = {record.node(index)};
+    slots_ = {own};
+    reverse_nodes(integrator::GroupKind::Point, index);
     for (AdjointRing& ring : rings_) {
       if (!ring.is_awake()) continue;
-      const AdjointNode y = ring.node(own);
-      motion_.adjoint_point(y);
-      std::copy_n(y.z, two_n, kept.data());
+      std::copy_n(ring.node(own).z, two_n, kept.data());
       ring.clear(own);
       double* to = ring.node(target).z;
       for (std::size_t i = 0; i < two_n; ++i) to[i] += kept[i];
     }
   }
-  for (std::size_t o = 0; o < objectives_; ++o) rings_[o].add_data(bundle_.data[o].data());
+  for (std::size_t r = 0; r < rings_.size(); ++r) {
+    rings_[r].add_data(bundle_of(r).data[r % objectives_].data());
+  }
 }
 
 bool Backward::is_clear() const {

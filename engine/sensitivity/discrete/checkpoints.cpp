@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "error.hpp"
+#include "fingerprint.hpp"
 #include "parallel.hpp"
+#include "ranks/archive.hpp"
+#include "ranks/ranks.hpp"
 
 namespace perilune::sensitivity {
 
@@ -64,11 +67,14 @@ Replay::Replay(const Problem& problem, const Evaluation& run, const RunLog& log,
       records_{Recorded(*motion_), Recorded(*motion_)} {
   kept_.push_back({{}, log.initial()});
   march_.restore(log.initial());
-  // Threads wait for each other at each unit: shorter records than this take less time than that.
+  // Threads wait for each other at each unit: shorter records than this take less time than that. Processes, which tell
+  // each other where they are, do longer.
   constexpr std::size_t worth_it = 16384;  // numbers
   const std::size_t numbers =
       checkpoints_ * march_.node_size() * static_cast<std::size_t>(depth_at(steps(), steps().size() / 2)) / 2;
-  is_parallel_ = numbers >= worth_it && method.threads != 1 && thread_count() > 1 && !is_within_job();
+  constexpr std::size_t worth_messages = 4 * worth_it;
+  takes_turns_ = numbers >= worth_messages && ranks::may_spread();
+  is_parallel_ = !takes_turns_ && numbers >= worth_it && method.threads != 1 && thread_count() > 1 && !is_within_job();
   cost_.unit_length = unit_length(log.factor_numbers());
   cost_.units = (steps().size() + cost_.unit_length - 1) / cost_.unit_length;
 }
@@ -82,6 +88,7 @@ std::size_t Replay::unit_length(std::size_t factor_numbers) const {
 }
 
 void Replay::reverse(Backward& backward) {
+  if (takes_turns_) return reverse_by_turns(backward);
   BinomialSchedule schedule(cost_.units, checkpoints_);
   JobQueue queue(is_parallel_ ? 2 : 1);  // it does a job at once where there are no threads
   std::size_t reversed = 0;
@@ -93,6 +100,45 @@ void Replay::reverse(Backward& backward) {
     queue.finish();
   }
   backward.finish(records_[reversed].nodes);
+}
+
+void Replay::reverse_by_turns(Backward& backward) {
+  const auto processes = static_cast<std::size_t>(ranks::size()), own = static_cast<std::size_t>(ranks::number());
+  const std::string motion = Fingerprint().add(run_.data->packed).add(run_.values).text();
+  BinomialSchedule schedule(cost_.units, checkpoints_);
+  std::size_t recorded = cost_.units;  // the unit at hand
+  for (std::size_t unit = cost_.units; unit-- > 0;) {
+    const std::size_t whose = unit % processes;
+    // The own one that comes next, if it is not at hand already.
+    const std::size_t ahead = (unit + processes - own) % processes;
+    if (unit >= ahead && recorded != unit - ahead) {
+      recorded = unit - ahead;
+      record(recorded, schedule);
+    }
+    std::string state;
+    if (whose == own) {
+      Recorded& steps = records_[recorded_];
+      backward.sweep(steps.first, steps.last, steps.nodes);
+      if (unit == 0) backward.finish(steps.nodes);
+      state = ranks::packed(backward);
+    }
+    const std::string title = "the adjoint of unit " + std::to_string(unit) + ", motion " + motion;
+    const std::vector<std::string> told = ranks::gather(title, state);
+    if (whose == own) continue;
+    ranks::Archive<true> archive(told[whose]);
+    archive(backward);
+  }
+}
+
+void Replay::record(std::size_t wanted, BinomialSchedule& schedule) {
+  while (const auto move = schedule.next()) {
+    if (!move->keeps && move->to != wanted) continue;  // another one's
+    return_to(first_step(move->from));
+    advance_to(first_step(move->to));
+    if (!move->keeps) return record_to(first_step(move->to + 1));
+    kept_.push_back({place_, march_.snapshot(depth_at(steps(), place_.step))});
+    count_nodes();
+  }
 }
 
 bool Replay::record_next(BinomialSchedule& schedule) {

@@ -55,7 +55,8 @@ struct ReplayCost {
 /// Goes through a completed run backwards, finding its nodes again from at most `checkpoints` kept states. A record of
 /// a few steps, as large as all the states together, is reversed at a time. Where there are threads, and it
 /// is worth it, there are two records of half that size: while the steps of one are reversed, those before them are
-/// found again.
+/// found again. Where there are several processes, each has a record of full size, and they take turns: while one
+/// reverses its steps, the others find theirs again, and what the next one goes on from is told to all.
 class Replay final : private integrator::StepListener {
  public:
   /// `method`: its checkpoints, more than 0, and its threads. Any number of these gives the same bits.
@@ -88,6 +89,9 @@ class Replay final : private integrator::StepListener {
   std::size_t unit_length(std::size_t factor_numbers) const;
   /// Goes on by the schedule until the next unit is recorded. False where all are reversed.
   bool record_next(BinomialSchedule& schedule);
+  /// Goes on to unit `wanted`, without those behind it.
+  void record(std::size_t wanted, BinomialSchedule& schedule);
+  void reverse_by_turns(Backward& backward);
   void return_to(std::size_t step);
   void advance_to(std::size_t step);
   void record_to(std::size_t step);
@@ -96,7 +100,7 @@ class Replay final : private integrator::StepListener {
   const Evaluation& run_;
   const RunLog& log_;
   std::size_t checkpoints_;
-  bool is_parallel_ = false;
+  bool is_parallel_ = false, takes_turns_ = false;
   std::unique_ptr<Motion> motion_;  // the run's own is busy with the way back
   StepListener* const listeners_[1]{this};
   integrator::March march_;

@@ -9,7 +9,7 @@ Gradient discrete_direct(const Problem& problem, const std::vector<double>& para
   const TangentBundle bundle(problem, run, over);
   const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
   Quadrature quadrature(problem, run.data->parameters);
-  TangentListener listener(problem, *motion, bundle, quadrature);
+  TangentListener listener(problem, *motion, bundle, quadrature, TangentListener::Readers::Objectives);
   simulate(problem, *motion, nullptr, quadrature, {&listener}, run);
   require_complete(run.solution);
   Gradient out;

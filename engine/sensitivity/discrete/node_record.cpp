@@ -7,8 +7,9 @@ namespace perilune::sensitivity {
 
 using formulation::Node;
 
-NodeRecord::NodeRecord(const formulation::Motion& motion)
+NodeRecord::NodeRecord(const formulation::Motion& motion, Multipliers multipliers)
     : motion_(motion),
+      multipliers_(multipliers),
       n_(static_cast<std::size_t>(motion.n())),
       m_(static_cast<std::size_t>(motion.m())),
       node_size_((motion.has_own_rate() ? 4 * n_ + 2 * m_ : 3 * n_ + m_) + (motion.projects() ? 2 * n_ : 0)),

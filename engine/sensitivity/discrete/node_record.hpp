@@ -11,13 +11,18 @@ namespace perilune::sensitivity {
 
 class NodeRecord final : public integrator::StepListener {
  public:
-  explicit NodeRecord(const formulation::Motion& motion);
+  /// Whether whoever visits the nodes reads their multipliers, beside derivatives that need them.
+  enum class Multipliers { Read, Unread };
+  explicit NodeRecord(const formulation::Motion& motion, Multipliers multipliers = Multipliers::Read);
 
   void start(const integrator::March& march) override;
   void begin_step(const integrator::March&) override { current_factors_.clear(); }
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
   bool differentiates() const override { return true; }
+  bool reads_multipliers() const override {
+    return multipliers_ == Multipliers::Read || !motion_.differentiates_without_multipliers();
+  }
 
   /// Node 0 of a record that begins in the middle of a run.
   void begin_with(const formulation::Node& x);
@@ -35,6 +40,7 @@ class NodeRecord final : public integrator::StepListener {
   void append(const formulation::Node& x);
 
   const formulation::Motion& motion_;
+  Multipliers multipliers_;
   std::size_t n_, m_, node_size_;
   std::size_t first_ = 0;  // number of the first node kept
   Blocks<double> nodes_;   // time, numbers

@@ -40,7 +40,7 @@ class PhaseTangents final : public simulation::PhaseFollower {
   }
   integrator::StepListener& listener(const Problem& own, const std::shared_ptr<Motion>& motion,
                                      Quadrature& quadrature) override {
-    return listener_.emplace(own, *motion, tangents_, quadrature);
+    return listener_.emplace(own, *motion, tangents_, quadrature, TangentListener::Readers::Others);
   }
   void finish(const Problem& own, const Evaluation& run) override;
   void add_terminal(std::size_t objective, const Problem& own, const Evaluation& motion,

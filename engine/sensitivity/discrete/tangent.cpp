@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/tangent.hpp"
 
+#include <algorithm>
+
+#include "sensitivity/contradiction.hpp"
+#include "sensitivity/discrete/start_data.hpp"
+
 namespace perilune::sensitivity {
 
 namespace {
@@ -17,7 +22,11 @@ std::vector<std::vector<double>> unit_directions(const System& system, const std
 }  // namespace
 
 TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, const std::vector<int>& over)
-    : TangentBundle(problem, start, unit_directions(*problem.system, over)) {}
+    : TangentBundle(problem, start, unit_directions(*problem.system, over)) {
+  if (!start.has_redundant) return;
+  analysis::StartState initial = start_state(problem);
+  refuse_contradictions(problem, start, over, initial);
+}
 
 TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start,
                              const std::vector<std::vector<double>>& directions)
@@ -29,9 +38,17 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start,
   const System& system = *problem.system;
   analysis::StartState initial = start_state(problem);
   std::vector<double> dd(static_cast<std::size_t>(system.data_count())), dq(static_cast<std::size_t>(n)), dv(dq);
+  const std::vector<char> is_of_start = data_of_start(problem);
   for (std::size_t k = 0; k < directions.size(); ++k) {
     system.data_tangent(*start.data, directions[k].data(), dd.data());
-    initial.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
+    bool moves = false;
+    for (std::size_t i = 0; i < dd.size(); ++i) moves = moves || (is_of_start[i] && dd[i] != 0);
+    if (moves) {
+      initial.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
+    } else {
+      std::fill(dq.begin(), dq.end(), 0.0);
+      std::fill(dv.begin(), dv.end(), 0.0);
+    }
     auto interleave = [&](const std::vector<double>& from, double* to) {
       for (double value : from) {
         to[k] = value;

@@ -2,6 +2,7 @@
 #include "sensitivity/discrete/tangent_listener.hpp"
 
 #include "integrator/step_slopes.hpp"
+#include "sensitivity/discrete/tangents_read.hpp"
 
 namespace perilune::sensitivity {
 
@@ -12,11 +13,12 @@ using integrator::Part;
 using simulation::Peaks;
 
 TangentListener::TangentListener(const Problem& problem, Motion& motion, const TangentBundle& bundle,
-                                 Quadrature& quadrature)
+                                 Quadrature& quadrature, Readers readers)
     : problem_(problem),
       motion_(motion),
       bundle_(bundle),
       quadrature_(quadrature),
+      read_(readers == Readers::Objectives ? tangents_read(problem) : std::nullopt),
       half_(bundle.half()),
       multipliers_(static_cast<std::size_t>(bundle.m * bundle.count)),
       z_size_(bundle.z.size()),
@@ -53,8 +55,13 @@ void TangentListener::group(const March& march, std::size_t g) {
   for (int i = group.first; i < end; ++i) {
     const integrator::PlanNode& plan = march.plan().nodes[static_cast<std::size_t>(i)];
     const TangentNode y = node(march, i);
-    combine(march, plan.q, Part::Position, y.z);
-    combine(march, plan.v, Part::Velocity, y.z + half_);
+    const std::vector<int>* proposed = group.kind == integrator::GroupKind::Point ? motion_.proposed() : nullptr;
+    if (proposed) {
+      propose_point(march, plan, *proposed, y);
+    } else {
+      combine(march, plan.q, Part::Position, y.z);
+      combine(march, plan.v, Part::Velocity, y.z + half_);
+    }
     combine(march, plan.a, Part::Acceleration, y.x);
     group_.push_back(y);
   }
@@ -177,19 +184,47 @@ std::vector<std::vector<double>> TangentListener::integrals() const {
 TangentNode TangentListener::node(const March& march, int i) {
   double* z = ring_.data() + march.slot(i) * node_size_;
   double* x = z + z_size_;
-  if (!motion_.has_own_rate()) return {z, x, z + half_, nullptr};
+  const formulation::TangentsRead* read = read_ ? &*read_ : nullptr;
+  if (!motion_.has_own_rate()) return {z, x, z + half_, nullptr, read};
   double* u = x + half_ + multipliers_;
-  return {z, x, u, u + half_};
+  return {z, x, u, u + half_, read};
 }
 
 void TangentListener::combine(const March& march, const std::vector<Link>& links, Part to, double* out) {
   if (links.empty()) return;
+  find_terms(march, links, to);
+  linalg::combine(terms_.data(), terms_.data() + terms_.size(), half_, out);
+}
+
+void TangentListener::find_terms(const March& march, const std::vector<Link>& links, Part to) {
   terms_.clear();
   for (const Link& link : links) {
     terms_.push_back({march.weight(link, to),
                       ring_.data() + march.slot(link.node) * node_size_ + part_[static_cast<std::size_t>(link.part)]});
   }
-  linalg::combine(terms_.data(), terms_.data() + terms_.size(), half_, out);
+}
+
+void TangentListener::propose_point(const March& march, const integrator::PlanNode& how,
+                                    const std::vector<int>& coordinates, const TangentNode& y) {
+  // Recursions with derivatives of their own start from nothing else.
+  if (!motion_.differentiates_without_multipliers()) {
+    std::copy_n(node(march, march.last_index()).z, 2 * half_, y.z);
+  }
+  const auto add = [&](const std::vector<Link>& links, Part to, double* out) {
+    if (links.empty()) return;
+    find_terms(march, links, to);
+    linalg::for_each_block(bundle_.count, [&]<int W, int S>(int first) {
+      const int stride = S == 0 ? bundle_.count : S;
+      for (const int i : coordinates) {
+        const std::size_t k = static_cast<std::size_t>(i * stride + first);
+        linalg::Lanes<W> sum;
+        for (const linalg::Term& term : terms_) sum.add(term.weight, linalg::Lanes<W>(term.numbers + k));
+        sum.store(out + k);
+      }
+    });
+  };
+  add(how.q, Part::Position, y.z);
+  add(how.v, Part::Velocity, y.z + half_);
 }
 
 void TangentListener::rate(const March& march, int i, std::size_t in_group) {

@@ -3,6 +3,7 @@
 // their factorizations.
 #pragma once
 #include <array>
+#include <optional>
 
 #include "linalg/lanes.hpp"
 #include "sensitivity/discrete/tangent.hpp"
@@ -12,14 +13,20 @@ namespace perilune::sensitivity {
 /// A ring like that of the nodes.
 class TangentListener final : public integrator::StepListener {
  public:
+  /// Whether others read what this finds, or only what the objectives read of it has to be found.
+  enum class Readers { Others, Objectives };
   /// `quadrature` listens before this one: its values of the integrands are used here.
-  TangentListener(const Problem& problem, Motion& motion, const TangentBundle& bundle, Quadrature& quadrature);
+  TangentListener(const Problem& problem, Motion& motion, const TangentBundle& bundle, Quadrature& quadrature,
+                  Readers readers);
 
   void start(const integrator::March& march) override;
   void begin_step(const integrator::March&) override {}
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
   bool differentiates() const override { return true; }
+  bool reads_multipliers() const override {
+    return !read_ || read_->multipliers || !motion_.differentiates_without_multipliers();
+  }
 
   /// Of a node of the step in work or before it.
   formulation::TangentNode node(const integrator::March& march, int i);
@@ -37,6 +44,11 @@ class TangentListener final : public integrator::StepListener {
   double* totals(const integrator::March& march, int i) { return totals_.data() + march.slot(i) * rates_size_; }
   void combine(const integrator::March& march, const std::vector<integrator::Link>& links, integrator::Part to,
                double* out);
+  /// Where a point goes by some of the coordinates alone; of the others what was found at the last mesh point is as
+  /// good, as in March.
+  void propose_point(const integrator::March& march, const integrator::PlanNode& how,
+                     const std::vector<int>& coordinates, const formulation::TangentNode& y);
+  void find_terms(const integrator::March& march, const std::vector<integrator::Link>& links, integrator::Part to);
   /// Where the quadrature just evaluated the integrands.
   void rate(const integrator::March& march, int i, std::size_t in_group);
 
@@ -44,6 +56,7 @@ class TangentListener final : public integrator::StepListener {
   Motion& motion_;
   const TangentBundle& bundle_;
   Quadrature& quadrature_;
+  std::optional<formulation::TangentsRead> read_;  // none: all are
   std::size_t half_, multipliers_, z_size_, node_size_, rates_size_;
   std::array<std::size_t, 4> part_;     // where a part (integrator::Part) stands among a node's numbers
   std::vector<double> ring_;            // per node: z, x, and u, mu of forms that have them

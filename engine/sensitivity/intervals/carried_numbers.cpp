@@ -96,4 +96,36 @@ VectorXd CarriedNumbers::take(Backward& backward, std::size_t o, double* data) c
   return out;
 }
 
+template <class Visit>
+void CarriedNumbers::visit_blocks(const Visit& visit) const {
+  for (const Point& point : points_) {
+    const auto n = static_cast<Index>(point.partition.coordinates());
+    visit(point.q, n);
+    if (point.v) visit(*point.v, n);
+  }
+  for (const auto& [what, of] : histories_) {
+    for (const Carried::Block& block : of.blocks) visit(block, of.size);
+  }
+}
+
+VectorXd CarriedNumbers::whole(Backward& backward, std::size_t o) const {
+  Index size = 0, at = 0;
+  visit_blocks([&](const Carried::Block&, Index count) { size += count; });
+  VectorXd out(size);
+  visit_blocks([&](const Carried::Block& block, Index count) {
+    out.segment(at, count) = Eigen::Map<const VectorXd>(backward.numbers_of(o, block), count);
+    at += count;
+  });
+  return out;
+}
+
+void CarriedNumbers::set_whole(Backward& backward, std::size_t o, const VectorXd& whole) const {
+  Index at = 0;
+  visit_blocks([&](const Carried::Block& block, Index count) {
+    std::copy_n(whole.data() + at, count, backward.numbers_of(o, block));
+    at += count;
+  });
+  backward.wake(o);
+}
+
 }  // namespace perilune::sensitivity

@@ -30,10 +30,14 @@ class CarriedNumbers {
  public:
   CarriedNumbers(const RecordedMotion& motion, const Carried& carried);
   Eigen::Index count() const { return count_; }
-  /// Gives them to a column.
+  /// Gives them to a column: one of the rings of the sweep.
   void set(Backward& backward, std::size_t o, const Eigen::VectorXd& numbers) const;
   /// Takes them from a column; what falls upon the data that the constraints read is added.
   Eigen::VectorXd take(Backward& backward, std::size_t o, double* data) const;
+  /// The adjoints of the blocks themselves, of which the numbers tell what counts for first derivatives: second ones
+  /// want these, as the freedoms that the numbers are those of change with the parameters.
+  Eigen::VectorXd whole(Backward& backward, std::size_t o) const;
+  void set_whole(Backward& backward, std::size_t o, const Eigen::VectorXd& whole) const;
 
  private:
   using What = Carried::What;
@@ -49,6 +53,10 @@ class CarriedNumbers {
     LinearizedMotion linearized;
     Partition partition;
   };
+
+  /// Calls visit(block, its size) for each, in one order.
+  template <class Visit>
+  void visit_blocks(const Visit& visit) const;
 
   std::deque<Point> points_;  // does not move them: partitions refer to their neighbours
   std::map<What, History> histories_;

@@ -66,6 +66,7 @@ IntervalResult solve_interval(const Problem& problem, IntervalPart& part, std::s
   backward.sweep(0, run.solution.steps.steps.size(), *part.nodes);
 
   IntervalResult out;
+  out.linearizations = backward.linearizations();
   if (number == 1) {
     backward.finish(*part.nodes);
     out.first = side_by_side(bundle.q);
@@ -126,7 +127,9 @@ Gradient interval_adjoint(const Problem& problem, const std::vector<double>& par
     bundle.q[o].assign(q.begin(), q.end());
     bundle.v[o].assign(v.begin(), v.end());
   }
-  return bundle.finish(problem, run, over);
+  Gradient out = bundle.finish(problem, run, over);
+  out.linearizations = linearizations(solved.results);
+  return out;
 }
 
 }  // namespace perilune::sensitivity

@@ -10,18 +10,12 @@
 #include "ranks/archive.hpp"
 #include "ranks/ranks.hpp"
 #include "sensitivity/gradient.hpp"
+#include "sensitivity/intervals/fed_intervals.hpp"
 
 namespace perilune::sensitivity {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-
-// Where the archive looks for it.
-template <class Archive>
-static void archive_fields(Archive& archive, IntervalResult& result) {
-  archive(result.transition, result.particular, result.of_particular, result.of_homogeneous, result.first,
-          result.second);
-}
 
 /// Which of several processes, which all simulate the same motion, solves which of its intervals.
 class IntervalOwners {
@@ -106,8 +100,23 @@ IntervalResults IntervalJobs::finish(const Evaluation& run) {
   return std::move(state_->results);
 }
 
+void cut_motion(const Problem& problem, Motion& motion, Evaluation& run, const IntervalOptions& options,
+                const std::function<void(IntervalPart part)>& take,
+                const std::function<void(const Evaluation& run)>& check) {
+  IntervalCutter cutter(problem, run, options.intervals, options.records, take);
+  Quadrature quadrature(problem, run.data->parameters);
+  simulate(problem, motion, nullptr, quadrature, {&cutter}, run, kept(problem, run, options));
+  require_complete(run.solution);
+  check(run);
+  cutter.finish(options.method);
+  require_steps(options.intervals, cutter.steps(), options.method);
+}
+
 SolvedIntervals solve_intervals(const Problem& problem, Evaluation start, const IntervalOptions& options,
                                 const SolveInterval& solve, const std::function<void(const Evaluation& run)>& check) {
+  if (options.pipeline && !options.records && ranks::may_spread()) {
+    return feed_intervals(problem, std::move(start), options, solve, check);
+  }
   SolvedIntervals out{std::move(start), {}};
   const auto motion = formulation::make_motion(problem.system, out.run.data, problem.formulation);
   std::deque<std::function<void()>> later;
@@ -124,13 +133,7 @@ SolvedIntervals solve_intervals(const Problem& problem, Evaluation start, const 
       later.emplace_back([&jobs, steps, job = std::move(job)]() mutable { jobs.add(steps, std::move(job)); });
     }
   };
-  IntervalCutter cutter(problem, out.run, options.intervals, options.records, take);
-  Quadrature quadrature(problem, out.run.data->parameters);
-  simulate(problem, *motion, nullptr, quadrature, {&cutter}, out.run, kept(problem, out.run, options));
-  require_complete(out.run.solution);
-  check(out.run);
-  cutter.finish(options.method);
-  require_steps(options.intervals, cutter.steps(), options.method);
+  cut_motion(problem, *motion, out.run, options, take, check);
   for (; !later.empty(); later.pop_front()) later.front()();
   out.results = jobs.finish(out.run);
   return out;
@@ -158,6 +161,12 @@ MatrixXd side_by_side(const std::vector<std::vector<double>>& columns) {
     out.col(k) = Eigen::Map<const Eigen::VectorXd>(columns[static_cast<std::size_t>(k)].data(), out.rows());
   }
   return out;
+}
+
+long linearizations(const IntervalResults& results) {
+  long sum = 0;
+  for (const IntervalResult& result : results) sum += result.linearizations;
+  return sum;
 }
 
 void back_substitute(const IntervalResults& results, MatrixXd& s, std::vector<std::vector<double>>& parameters) {

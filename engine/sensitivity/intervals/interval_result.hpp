@@ -20,11 +20,15 @@ struct IntervalResult {
   // Gradients by the parameters that are gathered on the interval (tau and T_j; Schaffer 2005, eqs. 5.136 and 5.137):
   // parameters x objectives and parameters x 2 d.
   Eigen::MatrixXd of_particular, of_homogeneous;
+  // Where second derivatives are to follow: what reduces to particular and transition (CarriedNumbers::whole).
+  Eigen::MatrixXd whole;
+  long linearizations = 0;
   // Of the first interval: the adjoint at the start of the motion, two halves of n x (objectives + 2 d).
   Eigen::MatrixXd first, second;
 };
 
 using IntervalResults = std::deque<IntervalResult>;  // does not move them
+long linearizations(const IntervalResults& results);
 
 struct IntervalOptions {
   int intervals = 0;     // as IntervalCutter
@@ -33,6 +37,13 @@ struct IntervalOptions {
   int threads = 0;       // as JobQueue
   std::string method;    // for sentences: "the piecewise adjoint"
 };
+
+// Where the archive looks for it.
+template <class Archive>
+void archive_fields(Archive& archive, IntervalResult& result) {
+  archive(result.transition, result.particular, result.of_particular, result.of_homogeneous, result.first,
+          result.second, result.whole, result.linearizations);
+}
 
 /// The intervals of one motion as jobs of several threads and processes, which all simulate this motion: the same bits
 /// for any number.
@@ -63,10 +74,17 @@ struct SolvedIntervals {
 /// `solve(part, number)`: number 1 is the first interval.
 using SolveInterval = std::function<IntervalResult(IntervalPart& part, std::size_t number)>;
 
-/// Simulates from what `prepare` gave, and solves the intervals.
+/// Simulates from what `prepare` gave, and solves the intervals. Of several processes the first alone simulates, where
+/// neither records nor the end of the motion are waited for (fed_intervals.hpp).
 /// `check` is asked once the motion is complete. Throws as `gradient` does.
 SolvedIntervals solve_intervals(const Problem& problem, Evaluation start, const IntervalOptions& options,
                                 const SolveInterval& solve, const std::function<void(const Evaluation& run)>& check);
+
+/// Simulates from what `prepare` gave, hands over the parts, and asks `check`. Throws as solve_intervals. Records of
+/// parts refer to `motion`.
+void cut_motion(const Problem& problem, Motion& motion, Evaluation& run, const IntervalOptions& options,
+                const std::function<void(IntervalPart part)>& take,
+                const std::function<void(const Evaluation& run)>& check);
 
 /// Throws NumericalError where more intervals are asked for than there are steps.
 void require_steps(int intervals, std::size_t steps, const std::string& method);

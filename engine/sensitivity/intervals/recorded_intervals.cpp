@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "sensitivity/discrete/by_objectives.hpp"
 
 namespace perilune::sensitivity {
 
@@ -54,9 +55,10 @@ MatrixXd gathered(const RecordedMotion& motion, const AdjointBundle& bundle) {
 }  // namespace
 
 RecordedIntervals::RecordedIntervals(const Problem& problem, const Evaluation& run, NodeRecord& nodes,
-                                     bool has_own_rate, std::size_t count)
+                                     bool has_own_rate, std::size_t count, For what)
     : motion_{problem, run, nodes, kept(problem, run)},
-      at_(carried(run.solution.steps, boundaries(run.solution.steps, count - 1), has_own_rate)) {
+      at_(carried(run.solution.steps, boundaries(run.solution.steps, count - 1), has_own_rate)),
+      what_(what) {
   for (std::size_t k = 0; k <= at_.size(); ++k) {
     intervals_.emplace_back().before = k > 0 ? &at_[k - 1] : nullptr;
     intervals_.back().after = k < at_.size() ? &at_[k] : nullptr;
@@ -117,6 +119,11 @@ IntervalResult RecordedIntervals::solve(const Interval& of, bool follows_all) co
     MatrixXd reduced(first.count(), columns);
     for (Index k = 0; k < columns; ++k) {
       const auto o = static_cast<std::size_t>(k);
+      if (what_ == For::SecondDerivatives) {
+        const VectorXd whole = first.whole(backward, o);
+        if (k == 0) out.whole.resize(whole.size(), columns);
+        out.whole.col(k) = whole;
+      }
       reduced.col(k) = first.take(backward, o, bundle.data[o].data());
     }
     if (!backward.is_clear()) throw Error("an interval of the adjoint leaves something that its steps do not read");
@@ -127,6 +134,7 @@ IntervalResult RecordedIntervals::solve(const Interval& of, bool follows_all) co
     out.first = side_by_side(bundle.q);
     out.second = side_by_side(bundle.v);
   }
+  out.linearizations = backward.linearizations();
   const MatrixXd all = gathered(motion_, bundle);
   out.of_particular = all.leftCols(static_cast<Index>(objectives));
   out.of_homogeneous = all.rightCols(homogeneous);
@@ -149,12 +157,14 @@ void RecordedIntervals::take(IntervalResults& results) {
     if (is_solved_ && interval.is_known) continue;
     IntervalResult found = std::move(results.front());
     results.pop_front();
+    linearizations_ += found.linearizations;
     if (!is_solved_) {
       interval.result = std::move(found);
       continue;
     }
     interval.result.particular = std::move(found.particular);
     interval.result.of_particular = std::move(found.of_particular);
+    interval.result.whole.leftCols(found.whole.cols()) = found.whole;
     if (interval.before) continue;
     interval.result.first.leftCols(found.first.cols()) = found.first;
     interval.result.second.leftCols(found.second.cols()) = found.second;
@@ -176,15 +186,16 @@ void RecordedIntervals::reverse(AdjointBundle& bundle) {
     const auto with = [&](const MatrixXd& particular, const MatrixXd& homogeneous) {
       return here.is_known ? particular : MatrixXd(particular + homogeneous * change);
     };
+    const auto of_both = [&](const MatrixXd& all) {
+      return with(all.leftCols(columns), all.rightCols(all.cols() - columns));
+    };
     sum += with(result.of_particular, result.of_homogeneous);
     if (k > 0) {
       intervals_[k - 1].s = with(result.particular, result.transition);
+      if (what_ == For::SecondDerivatives) intervals_[k - 1].whole = of_both(result.whole);
     } else {
-      const auto of_start = [&](const MatrixXd& all) {
-        return with(all.leftCols(columns), all.rightCols(all.cols() - columns));
-      };
-      first = of_start(result.first);
-      second = of_start(result.second);
+      first = of_both(result.first);
+      second = of_both(result.second);
     }
   }
   for (std::size_t o = 0; o < objectives; ++o) {
@@ -223,8 +234,7 @@ Gradient recorded_interval_adjoint(const Problem& problem, Evaluation& run, cons
   intervals.know_end(bundle);
   if (const Index numbers = intervals.most_numbers(); numbers > most_numbers_of_intervals) {
     run.warnings.push_back(remark_of_one_sweep(numbers));
-    Backward(problem, run, *motion, bundle).run(nodes);
-    return bundle.finish(problem, run, over);
+    return reverse_by_objectives(problem, run, *motion, nodes, bundle, over, options.threads);
   }
   solve({&intervals}, run, options);
   if (!intervals.is_exact()) {
@@ -233,7 +243,9 @@ Gradient recorded_interval_adjoint(const Problem& problem, Evaluation& run, cons
     solve({&intervals}, run, options);
   }
   intervals.reverse(bundle);
-  return bundle.finish(problem, run, over);
+  Gradient out = bundle.finish(problem, run, over);
+  out.linearizations = intervals.linearizations();
+  return out;
 }
 
 }  // namespace perilune::sensitivity

@@ -22,9 +22,19 @@ Problem problem_of_columns(const Problem& problem, Eigen::Index homogeneous);
 /// are free of that, which is_exact() tells.
 class RecordedIntervals {
  public:
+  enum class For { Gradients, SecondDerivatives };
+  /// Affine in s, the adjoint at its end by objectives: all was found for `base`, or for zero where there is none.
+  struct Interval {
+    const Carried *before, *after;  // null at the ends of the run
+    Eigen::MatrixXd base, s;
+    Eigen::MatrixXd whole;  // for second derivatives: the adjoint at its end that s tells
+    IntervalResult result;
+    bool is_known = false;  // its base is what comes to its end: it has no transition
+  };
+
   /// Of `count` intervals or fewer, as equal in their numbers of steps as they may be.
   RecordedIntervals(const Problem& problem, const Evaluation& run, NodeRecord& nodes, bool has_own_rate,
-                    std::size_t count);
+                    std::size_t count, For what = For::Gradients);
   RecordedIntervals(const RecordedIntervals&) = delete;
   RecordedIntervals& operator=(const RecordedIntervals&) = delete;
 
@@ -40,20 +50,21 @@ class RecordedIntervals {
   /// From what follows the run to what comes to its start. Keeps what comes to the ends of the intervals.
   void reverse(AdjointBundle& bundle);
 
+  long linearizations() const { return linearizations_; }
+
+  const RecordedMotion& motion() const { return motion_; }
+  /// With what comes to their ends, once they were reversed.
+  const std::vector<Interval>& intervals() const { return intervals_; }
+
  private:
-  /// Affine in s, the adjoint at its end by objectives: all was found for `base`, or for zero where there is none.
-  struct Interval {
-    const Carried *before, *after;  // null at the ends of the run
-    Eigen::MatrixXd base, s;
-    IntervalResult result;
-    bool is_known = false;  // its base is what comes to its end: it has no transition
-  };
   IntervalResult solve(const Interval& of, bool follows_all) const;
 
   RecordedMotion motion_;
   std::vector<Carried> at_;
   std::vector<Interval> intervals_;
+  For what_;
   bool is_solved_ = false;
+  long linearizations_ = 0;
 };
 
 /// An interval is followed for each of these numbers. Beyond so many it takes about as many cores before time is won

@@ -64,9 +64,11 @@ IntervalResult solve_shooting_interval(const Problem& problem, const Evaluation&
   choose(own, number, false);
   AdjointColumns columns = columns_at_end(problem, motion, own);
   AdjointBundle bundle(problem);
-  StabilizedSweep(problem, motion, bundle).run(times, 0, times.size() - 1, columns);
+  StabilizedSweep sweep(problem, motion, bundle);
+  sweep.run(times, 0, times.size() - 1, columns);
 
   IntervalResult out;
+  out.linearizations = sweep.linearizations();
   const Index d = own.freedoms();
   if (number == 1) {
     out.first = columns.mu;
@@ -138,6 +140,7 @@ Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& pa
   motion.at(times.front());
   equations.end(ends);
   Gradient out = bundle.finish(problem, run, over);
+  out.linearizations = linearizations(solved.results);
   note_loads(problem, method, out);
   return out;
 }

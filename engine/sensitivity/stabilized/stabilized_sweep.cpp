@@ -34,6 +34,7 @@ void StabilizedSweep::run(const std::vector<double>& times, std::size_t first, s
 
 StabilizedEquations StabilizedSweep::equations(double t, Index columns) {
   motion_.at(t);
+  ++linearizations_;
   AdjointMatrices matrices(motion_);
   StabilizedEquations out{
       std::move(matrices.mass),     std::move(matrices.a_transposed),  std::move(matrices.b_transposed),

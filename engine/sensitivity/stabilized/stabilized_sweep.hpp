@@ -26,6 +26,8 @@ class StabilizedSweep {
   /// From mesh point `last` to `first`; both ends satisfy Phi_q mu = g_lambda and its rate (without costs: zero). There
   /// must be no event between them. Throws NumericalError, Interrupted.
   void run(const std::vector<double>& times, std::size_t first, std::size_t last, AdjointColumns& columns);
+  /// Of the motion, in all sweeps so far.
+  long linearizations() const { return linearizations_; }
 
  private:
   StabilizedEquations equations(double t, Eigen::Index columns);
@@ -36,6 +38,7 @@ class StabilizedSweep {
   CostIntegrands costs_;
   Eigen::Index n_, m_;
   std::size_t objectives_;
+  long linearizations_ = 0;
   RadauStep step_;
 };
 

@@ -2,12 +2,40 @@
 // What interpolation of a peak between mesh points is off by.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "error.hpp"
 #include "simulation/peak/peaks.hpp"
 
 namespace perilune::simulation {
 
 using expr::Quantity;
+
+std::optional<double> Peaks::value_found(Tracker& tracker, std::size_t i, double t) {
+  const double h = window_[i + 1].t - window_[i].t, theta = (t - window_[i].t) / h;
+  const HermiteWeights of_q = hermite_weights(0, theta, h), of_v = hermite_weights(1, theta, h);
+  q_.resize(n_);
+  v_.resize(n_);
+  for (std::size_t k = 0; k < n_; ++k) {
+    q_[k] = hermite(of_q, i, k);
+    v_[k] = hermite(of_v, i, k);
+  }
+  try {
+    const formulation::Node x = find_(t, q_.data(), v_.data(), sides_);
+    const system::MotionPoint point{t, x.q, x.v, x.a, x.lambda, parameters_.data(), sides_ ? sides_->data() : nullptr};
+    return tracker.sign * checked_value(*tracker.what, tracker.what->extremum->signal, point, tracker.work);
+  } catch (const NumericalError&) {
+    return std::nullopt;
+  }
+}
+
+void Peaks::look_at_points(Tracker& tracker, std::size_t i, double begin, double end) {
+  for (const double share : {0.25, 0.5, 0.75}) {
+    const double t = window_[i].t + share * (window_[i + 1].t - window_[i].t);
+    if (!(t > begin && t < end)) continue;
+    if (const std::optional<double> found = value_found(tracker, i, t)) tracker.seen = std::max(tracker.seen, *found);
+  }
+}
 
 double Peaks::error(Tracker& tracker, const Place& at) {
   const double h = window_[at.step + 1].t - window_[at.step].t;
@@ -49,7 +77,14 @@ double Peaks::error(Tracker& tracker, const Place& at) {
     if (!(last < before)) return last;
     return last * (at.first + 2 == at.step ? last / before : std::sqrt(last / before));
   };
-  double sum = 0;
+  double sum = 0, of_point = 0;
+  if (is_compared(tracker)) {
+    const double interpolated = value(tracker, at);
+    if (const std::optional<double> found = value_found(tracker, at.step, at.t)) {
+      of_point = std::abs(*found - interpolated);
+    }
+    value(tracker, at);  // whose slopes are next
+  }
   tracker.what->extremum->signal.visit_gradient(tracker.work, 0, [&](Quantity quantity, int index, double by) {
     const auto k = static_cast<std::size_t>(index);
     if (quantity == Quantity::Position) sum += std::abs(by) * largest(k) * u * u * u;
@@ -60,7 +95,7 @@ double Peaks::error(Tracker& tracker, const Place& at) {
     }
     if (quantity == Quantity::Multiplier) sum += std::abs(by) * change(3 * n_ + k);
   });
-  return sum;
+  return std::max(sum, of_point);
 }
 
 }  // namespace perilune::simulation

@@ -142,7 +142,9 @@ void Peaks::finish() {
   if (empty()) return;
   flush();
   for (Tracker& tracker : trackers_) {
-    if (tracker.best) tracker.best->spread = tracker.greatest - tracker.lowest;
+    if (!tracker.best) continue;
+    tracker.best->spread = tracker.greatest - tracker.lowest;
+    tracker.best->error = std::max(tracker.best->error, tracker.seen - tracker.sign * tracker.best->value);
   }
 }
 
@@ -189,6 +191,7 @@ void Peaks::examine(Tracker& tracker, std::size_t i) {
     }
   }
   if (best > before) take(tracker, place(tracker, i, best_time), best);
+  if (is_compared(tracker) && 2 * *greatest - *least > before) look_at_points(tracker, i, begin, end);
 }
 
 bool Peaks::is_rough(const Tracker& tracker, std::size_t i) const {

@@ -6,6 +6,8 @@
 // time, since the time of a peak does not matter to first order. Nothing is interpolated across an event.
 #pragma once
 #include <array>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -45,6 +47,11 @@ class Peaks {
  public:
   Peaks(const Problem& problem, const std::vector<double>& parameters);
   bool empty() const { return trackers_.empty(); }
+  /// The point of the motion at a time, near q and v, with the switches at these sides: what is interpolated is compared
+  /// with it. Throws NumericalError.
+  using FindPoint =
+      std::function<formulation::Node(double t, const double* q, const double* v, const formulation::Sides& sides)>;
+  void compare_with(FindPoint find) { find_ = std::move(find); }
   void start(const integrator::March& march);
   void accept(const integrator::March& march);
   /// How the end of the run changes by the length of the last step, where a stop condition ends it.
@@ -90,6 +97,8 @@ class Peaks {
     std::vector<double> work;
     std::optional<Peak> best;
     double lowest, greatest;  // of the signal
+    // The greatest, with the sign, at points that were found where the signal may be so.
+    double seen = -std::numeric_limits<double>::infinity();
     std::size_t changes = 0;
   };
   /// Where in a step a signal is looked at.
@@ -124,6 +133,14 @@ class Peaks {
   void take(Tracker& tracker, const Place& at, double value);
   void add_parts(Tracker& tracker, const Place& at, Peak& peak);
   double error(Tracker& tracker, const Place& at);
+  /// Points are found for it, as it reads what mesh points alone know.
+  bool is_compared(const Tracker& tracker) const {
+    return find_ && !(tracker.accelerations.empty() && tracker.multipliers.empty());
+  }
+  /// The signal at the point that is found at a time in the step from the window's point i on; none if there is none.
+  std::optional<double> value_found(Tracker& tracker, std::size_t i, double t);
+  /// Between the times of a step: whether there is more than interpolation knows.
+  void look_at_points(Tracker& tracker, std::size_t i, double begin, double end);
   const Tracker* tracker_of(std::size_t objective) const;
   const double* numbers(std::size_t point) const { return window_[point].numbers.data(); }
   double hermite(const HermiteWeights& weights, std::size_t step, std::size_t coordinate) const {
@@ -146,6 +163,8 @@ class Peaks {
   std::size_t points_ = 0;     // of the mesh so far
   formulation::Sides sides_;
   std::vector<double> numbers_;               // where a signal is looked at
+  FindPoint find_;
+  std::vector<double> q_, v_;                 // where a point is found
   std::array<std::vector<Place>, 4> shared_;  // of this step, by what signals read
   std::vector<double> times_, values_;        // where a signal was looked at last, and what it was
   std::vector<double> end_by_length_;         // q, v, a, lambda

@@ -131,7 +131,7 @@ export class Mechanism {
     this.group.add(group);
     this.moving.push(group);
     const material = this.bodyMaterial(k);
-    if (frame.inner) return group; // the tube of its line shows it
+    if (frame.inner || frame.coordinate) return group; // the tube of its line shows it, or nothing
     if (frame.kind === "point") {
       const used = this.places[k].length > 0;
       const geometry =
@@ -221,6 +221,23 @@ export class Mechanism {
       );
     mesh.position.fromArray(round.at).setZ(-thickness);
   }
+  // Whether a solid of the body, or the same round of another contact, lies on it: two surfaces at one place flicker.
+  isShown(round) {
+    const { frame, at, axes } = round,
+      reach = [0, 1, 2].map((k) => Math.hypot(axes[k], axes[k + 3], axes[k + 6])),
+      near = (a, b, size) => a.every((x, k) => Math.abs(x - b[k]) < 0.01 * size),
+      kind = round.kind === "wheel" ? "cylinder" : "sphere",
+      shapes = frame < 0 ? [] : this.run.frames[frame].shapes;
+    if (kind === "cylinder" || near(reach, [reach[0], reach[0], reach[0]], reach[0])) {
+      const isSame = (shape) =>
+        shape.kind === kind && Math.abs(shape.size[0] - reach[0]) < 0.01 * reach[0] && near(shape.at, at, reach[0]);
+      if (shapes.some(isSame)) return true;
+    }
+    const first = this.run.rounds.find(
+      (one) => one.kind === round.kind && one.frame === frame && near(one.at, at, reach[0]) && near(one.axes, axes, reach[0]),
+    );
+    return first !== round;
+  }
   // What touches a surface, seen through.
   addRound(round) {
     if (round.kind === "ring") return this.addRing(round);
@@ -240,6 +257,7 @@ export class Mechanism {
       }
       return;
     }
+    if (this.isShown(round)) return;
     const material = this.material("round", () => sceneColours().steel, { transparent: true, opacity: 0.3 });
     material.depthWrite = false;
     const geometry = round.kind === "wheel" ? barrel(1, 2, 64) : ball(1, 64);

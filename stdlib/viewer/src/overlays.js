@@ -70,7 +70,7 @@ export class Forces {
           name = connection ? connection.name : arrow.name;
         const make = () =>
           new Arrow(
-            Math.min(0.0032 * world.size, 0.5 * m.radius),
+            Math.max(0.0012 * world.size, Math.min(0.0032 * world.size, 0.5 * m.radius)),
             this.materials[arrow.kind],
             `${arrow.kind} ${name}`,
           );
@@ -85,12 +85,18 @@ export class Forces {
     for (const list of [sizes, turning]) list.sort((a, b) => a - b);
     // Short peaks must not make all other arrows tiny.
     const usual = (list) => list[Math.floor(0.92 * (list.length - 1))];
-    const large = usual(sizes) ?? 1;
+    // Where nothing pushes, as in free fall, what is left of the reactions is rounding, of the energies of the motion.
+    let energy = 0;
+    for (const { signals } of mechanisms.map((m) => m.run))
+      for (const { name, values } of signals)
+        if (name.startsWith("energy.")) for (const value of values) energy = Math.max(energy, Math.abs(value));
+    if (usual(sizes) * world.size < 1e-10 * energy) sizes.length = 0;
+    const large = usual(sizes) ?? Infinity;
     this.torque = usual(turning); // of an arrow that goes around nearly once
     this.hasForces = sizes.length > 0;
-    this.longest = 0.22 * world.size;
+    this.longest = Math.min(0.22 * world.size, Math.max(0.44 * world.now, 0.09 * world.size)); // of what goes far, by its own size
     const cuts = sizes.length > 0 && sizes[sizes.length - 1] > 1.05 * large;
-    Object.assign(this, { perNewton: this.longest / large, large, scale: 1, cuts });
+    Object.assign(this, { perNewton: this.longest / large, large, scale: 1, cuts }); // no arrows without forces
     this.depth = world.planar ? (mechanisms[0]?.depth ?? 0) : 0;
   }
   // Arrows as long as this are the longest by themselves; those of peaks end there, too.
@@ -159,6 +165,7 @@ export class Traces {
     this.lines = [];
     mechanisms.forEach((m) => {
       m.run.frames.forEach((frame, k) => {
+        if (frame.coordinate) return; // its body has the path
         const points = m.run.motions[k].at,
           lift = page.planar ? m.group.position.z + m.depth : 0;
         let moved = 0;

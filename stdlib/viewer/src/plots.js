@@ -2,11 +2,13 @@
 import uPlot from "uplot";
 import { curveColour, sceneColours } from "./colours.js";
 
-// What is zero all the time has an axis about it.
-function range(_, low, high) {
-  if (low === 0 && high === 0) return [-1, 1];
-  return low == null ? [low, high] : uPlot.rangeNum(low, high, 0.1, true);
-}
+// What is zero all the time has an axis about it; of angles and lengths, but for rounding.
+const rounding = { rad: 1e-9, m: 1e-12 };
+const rangeOf = (unit) => (_, low, high) => {
+  if (low == null) return [low, high];
+  if (Math.max(Math.abs(low), Math.abs(high)) <= (rounding[unit] ?? 0)) return [-1, 1];
+  return uPlot.rangeNum(low, high, 0.1, true);
+};
 
 export function shortNumber(x) {
   if (x == null || !Number.isFinite(x)) return "–";
@@ -87,7 +89,7 @@ export class Plots {
           focus: { alpha: 0.35 },
           scales: {
             x: { time: false, range: (_, low, high) => [low, high > low ? high : low + 1] },
-            y: { range },
+            y: { range: rangeOf(group.unit) },
           },
           axes: [
             { ...axis, size: 26, values: (_, ticks) => ticks.map(shortNumber) },

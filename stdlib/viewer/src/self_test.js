@@ -162,6 +162,8 @@ export function test(page, player, view) {
     curves: document.querySelectorAll(".u-legend .u-series").length,
     lines: [linesBefore, linesNow(mechanisms)],
     drives: [drivesBefore, drivesNow(overlays.drives)],
+    perNewton: overlays.forces.perNewton,
+    longestArrow: overlays.forces.longest,
     ranges: Object.fromEntries(palette.ranges),
     legend: document.getElementById("legend").textContent,
     toggles: [...document.querySelectorAll("#toggles button")].map((button) => button.textContent),

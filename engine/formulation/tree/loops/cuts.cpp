@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
+
+#include "formulation/tree/drive.hpp"
 
 namespace perilune::formulation {
 
@@ -12,27 +13,16 @@ namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// Whose the coordinates are.
-std::map<int, Cuts::Place> owners_of(const JointTree& tree) {
-  std::map<int, Cuts::Place> out;
-  for (std::size_t k = 0; k < tree.links.size(); ++k) {
-    const Link& link = tree.links[k];
-    for (int i = 0; i < 7; ++i) out[link.body + i] = {static_cast<int>(k), i, link.body + i};
-    if (link.turns()) out[link.angle] = {static_cast<int>(k), Cuts::Place::angle, link.angle};
-  }
-  return out;
-}
-
-void set_path(const JointTree& tree, Cuts::Row& row) {
+void set_path(const std::vector<int>& parents, Cuts::Row& row) {
   std::set<int> links;
   for (const Cuts::Place& each : row.places) {
-    for (int k = each.link; k != Link::ground; k = tree.links[static_cast<std::size_t>(k)].parent) links.insert(k);
+    for (int k = each.link; k >= 0; k = parents[static_cast<std::size_t>(k)]) links.insert(k);
   }
   row.path.assign(links.begin(), links.end());
   for (const int k : row.path) {
-    const int parent = tree.links[static_cast<std::size_t>(k)].parent;
+    const int parent = parents[static_cast<std::size_t>(k)];
     const auto found = std::lower_bound(row.path.begin(), row.path.end(), parent);
-    row.parent.push_back(parent == Link::ground ? -1 : static_cast<int>(found - row.path.begin()));
+    row.parent.push_back(parent < 0 ? -1 : static_cast<int>(found - row.path.begin()));
   }
 }
 
@@ -48,8 +38,9 @@ double Cuts::Row::acceleration(const double* a) const {
   return out;
 }
 
-Cuts::Cuts(const system::System& system, const JointTree& tree) : scratch_(system.scratch_size()) {
-  const std::map<int, Place> owners = owners_of(tree);
+Cuts::Cuts(const system::System& system, const Closers& closers, const std::map<int, Place>& owners,
+           const std::vector<int>& parents)
+    : scratch_(system.scratch_size()) {
   std::map<int, int> angle_at;  // by coordinate
   const auto element_of = [&](const system::Elements& from, int first) {
     Element out{from.kernel, from.batch, first};
@@ -62,7 +53,7 @@ Cuts::Cuts(const system::System& system, const JointTree& tree) : scratch_(syste
     for (auto* list : {&value_, &rate_, &bias_}) list->resize(std::max(list->size(), static_cast<std::size_t>(nc)));
     return out;
   };
-  for (const JointTree::Follower& each : tree.followers) {
+  for (const Closers::Follower& each : closers.followers) {
     angle_at[each.angle] = static_cast<int>(angles_.size());
     Angle angle;
     angle.coordinate = each.angle;
@@ -80,7 +71,7 @@ Cuts::Cuts(const system::System& system, const JointTree& tree) : scratch_(syste
     angle.row.slopes.resize(angle.row.places.size());
     angles_.push_back(std::move(angle));
   }
-  for (const system::Elements& each : tree.cuts) {
+  for (const system::Elements& each : closers.cuts) {
     elements_.push_back(element_of(each, static_cast<int>(rows_.size())));
     const std::vector<int>& read = each.batch.coordinates;
     for (std::size_t r = 0; r < each.batch.multipliers.size(); ++r) {
@@ -113,7 +104,7 @@ Cuts::Cuts(const system::System& system, const JointTree& tree) : scratch_(syste
         }
         readings_.push_back(std::move(reading));
       }
-      set_path(tree, row);
+      set_path(parents, row);
       rows_.push_back(std::move(row));
     }
   }

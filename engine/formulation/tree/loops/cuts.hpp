@@ -4,17 +4,19 @@
 // constraint that says what it is; rows that read such an angle have it eliminated,
 //   Phi_q - Phi_theta Psi_theta^-1 Psi_q   with that constraint Psi(q, theta) = 0.
 #pragma once
+#include <map>
 #include <vector>
 
 #include "formulation/node.hpp"
 #include "formulation/tree/applied_forces.hpp"
-#include "formulation/tree/joint_tree.hpp"
+#include "formulation/tree/loops/closers.hpp"
 
 namespace perilune::formulation {
 
 class Cuts {
  public:
-  /// A coordinate that a row reads: of a link r (0 to 2) or p (3 to 6), or the angle of its joint.
+  /// A coordinate that a row reads: of a link in space r (0 to 2) or p (3 to 6), or the angle of its joint; of one in
+  /// the plane x, y and theta (0 to 2).
   struct Place {
     static constexpr int angle = 7;
     int link = 0, component = 0, coordinate = 0;
@@ -33,7 +35,9 @@ class Cuts {
     double acceleration(const double* a) const;  // Phi''
   };
 
-  Cuts(const system::System& system, const JointTree& tree);
+  /// `owners`: of the coordinates of links; `parents`: of links what they hang on, by number, or -1.
+  Cuts(const system::System& system, const Closers& closers, const std::map<int, Place>& owners,
+       const std::vector<int>& parents);
   Cuts(const Cuts&) = delete;
   Cuts& operator=(const Cuts&) = delete;
 

@@ -27,37 +27,6 @@ double largest(const double* x, int count) {
 
 }  // namespace
 
-LoopRecursion::LoopRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data,
-                             const JointTree& tree)
-    : system_(std::move(system)),
-      data_(std::move(data)),
-      tree_(system_, data_, tree),
-      cuts_(*system_, tree),
-      is_on_path_(tree.links.size(), 0),
-      floating_(tree.links.size()) {
-  for (const Cuts::Row& row : cuts_.rows()) {
-    for (const int k : row.path) is_on_path_[static_cast<std::size_t>(k)] = 1;
-    wrenches_.resize(std::max(wrenches_.size(), row.path.size()));
-  }
-}
-
-/// The tree's coordinates that links on paths have.
-void LoopRecursion::list_columns(const std::vector<int>& of_tree) {
-  columns_.clear();
-  first_column_.clear();
-  for (std::size_t k = 0; k < tree_.tree_.links.size(); ++k) {
-    const Link& link = tree_.tree_.links[k];
-    first_column_.push_back(columns_.size());
-    if (!is_on_path_[k]) continue;
-    for (auto i = std::lower_bound(of_tree.begin(), of_tree.end(), link.body); i != of_tree.end() && *i < link.body + 7;
-         ++i) {
-      columns_.push_back({*i, k, false});
-    }
-    if (link.turns_freely()) columns_.push_back({link.angle, k, true});
-  }
-  first_column_.push_back(columns_.size());
-}
-
 void LoopRecursion::set(const std::vector<int>& choice) {
   std::vector<int> of_tree, without, closed;
   for (const int i : choice) {
@@ -71,7 +40,7 @@ void LoopRecursion::set(const std::vector<int>& choice) {
   // Choices may come from elsewhere.
   is_set_ = static_cast<int>(of_tree.size()) == n() - m() + rows;
   if (!is_set_) return;
-  tree_.set(of_tree);
+  tree().set(of_tree);
   list_columns(of_tree);
   kept_.clear();
   left_out_.clear();
@@ -93,7 +62,6 @@ void LoopRecursion::set(const std::vector<int>& choice) {
 
 bool LoopRecursion::look(const Node& x) {
   if (!cuts_.evaluate(x, *data_)) return false;
-  find_columns(x);
   find_slopes(x);
   return slopes_.allFinite();
 }
@@ -105,7 +73,7 @@ bool LoopRecursion::look_at_copy(const Node& x) {
   copy.t = x.t;
   copy.q = q_.data();
   copy.v = v_.data();
-  return tree_.complete(copy) && look(copy);
+  return tree().complete(copy) && look(copy);
 }
 
 int LoopRecursion::redundant_at(const Node& x) const {
@@ -116,9 +84,9 @@ int LoopRecursion::redundant_at(const Node& x) const {
 
 std::optional<std::vector<int>> LoopRecursion::choose(const Node& x) {
   const int redundant = is_set_ ? static_cast<int>(left_out_.size()) : redundant_at(x);
-  const std::vector<int> of_tree = *tree_.choose(x);
+  const std::vector<int> of_tree = *tree().choose(x);
   is_set_ = false;
-  tree_.set(of_tree);
+  tree().set(of_tree);
   list_columns(of_tree);
   if (!look_at_copy(x)) return std::nullopt;
   const auto rows = static_cast<int>(slopes_.rows()), columns = static_cast<int>(slopes_.cols());
@@ -126,15 +94,16 @@ std::optional<std::vector<int>> LoopRecursion::choose(const Node& x) {
   std::vector<double> values;
   constexpr double rounding = 1e-10;  // of rows that follow from the tree's joints, as across a planar loop
   for (int r = 0; r < rows; ++r) {
-    const bool is_rounding =
-        columns == 0 || slopes_.row(r).cwiseAbs().maxCoeff() <= rounding * sizes_[static_cast<std::size_t>(r)];
+    const double size = sizes_[static_cast<std::size_t>(r)];
+    const bool is_rounding = columns == 0 || slopes_.row(r).cwiseAbs().maxCoeff() <= rounding * size;
     for (int c = 0; c < columns; ++c) {
       entries.emplace(r, c);
-      values.push_back(is_rounding ? 0 : slopes_(r, c));
+      values.push_back(is_rounding ? 0 : slopes_(r, c) / size);
     }
   }
-  const auto found =
-      choose_independent(linalg::SparsePattern(rows, columns, entries), values.data(), {}, {redundant, 0});
+  // A row that nearly cancels is kept last: that of a hinge which others lock may do so wherever the bodies turn.
+  const auto found = choose_independent(linalg::SparsePattern(rows, columns, entries), values.data(), {},
+                                        {redundant, 0}, RowScale::Given);
   if (!found) return std::nullopt;
   std::vector<char> is_closed(static_cast<std::size_t>(n()), 0);
   for (const Column& column : columns_) is_closed[static_cast<std::size_t>(column.coordinate)] = 1;
@@ -161,7 +130,7 @@ std::optional<std::vector<int>> LoopRecursion::choose(const Node& x) {
 }
 
 bool LoopRecursion::serves(const Node& x) {
-  if (!is_set_ || !tree_.serves(x) || !look_at_copy(x) || !factor()) return false;
+  if (!is_set_ || !tree().serves(x) || !look_at_copy(x) || !factor()) return false;
   best_ratio_ = std::max(best_ratio_, pivot_ratio_);
   if (!left_out_.empty() && pivot_ratio_ < least_good_pivot * best_ratio_) return false;
   const std::size_t rows = kept_.size(), count = independent_.size();
@@ -196,7 +165,7 @@ bool LoopRecursion::factor() {
   return is_regular;
 }
 
-double LoopRecursion::correct(const Node& x, bool with_places) {
+LoopRecursion::Corrections LoopRecursion::correct(const Node& x, bool with_places) {
   const std::size_t count = kept_.size();
   steps_.assign(2 * (count + 1), 0.0);
   for (std::size_t r = 0; r < count; ++r) {
@@ -205,15 +174,18 @@ double LoopRecursion::correct(const Node& x, bool with_places) {
     steps_[2 * r + 1] = cuts_.rows()[at].rate / sizes_[at];
   }
   closing_->solve(steps_.data(), 2);
-  double size = 0;
+  Corrections out;
+  const auto add = [](double step, double& size) {
+    size = std::abs(step) < 1e300 ? std::max(size, std::abs(step)) : std::numeric_limits<double>::infinity();
+  };
   for (std::size_t r = 0; r < count; ++r) {
     const int i = columns_[dependent_[r]].coordinate;
     if (with_places) x.q[i] -= steps_[2 * r];
     x.v[i] -= steps_[2 * r + 1];
-    size = std::abs(steps_[2 * r]) < 1e300 ? std::max(size, std::abs(steps_[2 * r]))
-                                           : std::numeric_limits<double>::infinity();
+    add(steps_[2 * r], out.of_places);
+    add(steps_[2 * r + 1], out.of_rates);
   }
-  return size;
+  return out;
 }
 
 bool LoopRecursion::hold_left_out(double reach, double speed) const {
@@ -233,23 +205,32 @@ bool LoopRecursion::hold_left_out(double reach, double speed) const {
 bool LoopRecursion::close(const Node& x) {
   constexpr int most_iterations = 25;
   constexpr double rounding = 1e-16, least_size = 1e-3;  // m, as ReducedNode has it
+  constexpr double near = 1e-4;                          // of the size: what one matrix serves for
   const bool is_open = !kept_.empty();
   double before = 0;
+  bool keeps = false;  // the matrix of the iteration before
   for (int iteration = 1; is_open; ++iteration) {
-    if (!tree_.complete(x) || !look(x) || !factor()) return false;
-    const double correction = correct(x, true);
+    if (!tree().complete(x)) return false;
+    if (keeps ? !cuts_.evaluate(x, *data_) : !(look(x) && factor())) return false;
+    const double correction = correct(x, true).of_places;
     if (iteration == most_iterations || !std::isfinite(correction)) return false;
     const double size = largest(x.q, n());
     if (correction <= 4 * rounding * size) break;
     const double ratio = correction / before;
-    if (iteration > 1 && ratio * ratio * correction <= rounding * size) break;
+    // Newton's method squares what is left; by a matrix that is kept that shrinks by twice this ratio, at least.
+    const double left = (keeps ? 4 : ratio) * ratio * correction;
+    if (iteration > 1 && left <= rounding * size) break;
     if (iteration > 2 && ratio > 0.5 && correction <= 1e-10 * std::max(size, least_size)) break;
     before = correction;
+    keeps = iteration == 1 && correction <= near * size;
   }
-  if (!tree_.complete(x) || !cuts_.evaluate(x, *data_)) return false;
-  if (is_open) {
-    correct(x, false);  // what the last places left of the velocities
-    if (!tree_.complete(x) || !cuts_.evaluate(x, *data_)) return false;
+  if (!tree().complete(x) || !cuts_.evaluate(x, *data_)) return false;
+  // What the last places left of the velocities.
+  constexpr int most_of_rates = 3;
+  for (int iteration = 1; is_open; ++iteration) {
+    const double correction = correct(x, false).of_rates;
+    if (!tree().complete(x) || !cuts_.evaluate(x, *data_)) return false;
+    if (correction <= 1e-9 * largest(x.v, n()) || iteration == most_of_rates) break;
   }
   return cuts_.place_angles(x, *data_) && hold_left_out(largest(x.q, n()), largest(x.v, n()));
 }
