@@ -233,27 +233,31 @@ void Assembly::unload_declared(int (System::*datum)(int) const, const std::vecto
   }
 }
 
-std::vector<double> Assembly::position_direction(double t, const Data& data, const ConsistentState& at,
-                                                 const double* dd) {
+void Assembly::linearize_positions(double t, const Data& data, const ConsistentState& at) {
+  if (m_ > 0) linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
+}
+
+void Assembly::linearize_velocities(double t, const Data& data, const ConsistentState& at) {
+  if (m_ > 0) linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
+}
+
+std::vector<double> Assembly::position_direction(const double* dd) {
   std::vector<double> x(static_cast<std::size_t>(size()));
   load_declared(&System::initial_position_datum, dd, x);
   if (m_ == 0) return x;
   const system::Workspace& w = solver_.workspace();
-  linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
   system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
   system_->md().multiply(w.phi_data.data(), dd, x.data() + n_, -1);
   solver_.solve(x.data());
   return x;
 }
 
-std::vector<double> Assembly::velocity_direction(double t, const Data& data, const ConsistentState& at,
-                                                 const double* dd, const double* dq) {
+std::vector<double> Assembly::velocity_direction(const double* dd, const double* dq) {
   std::vector<double> x(static_cast<std::size_t>(size()));
   load_declared(&System::initial_velocity_datum, dd, x);
   if (m_ == 0) return x;
   const system::Workspace& w = solver_.workspace();
   double* low = x.data() + n_;
-  linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
   system_->nn().multiply(w.stiffness.data(), dq, x.data(), -1);
   system_->mn().multiply(w.jacobian_rate.data(), dq, low, -1);
   system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
@@ -262,17 +266,20 @@ std::vector<double> Assembly::velocity_direction(double t, const Data& data, con
   return x;
 }
 
-void Assembly::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
-                       double* dv) {
-  const std::vector<double> x = position_direction(t, data, at, dd);
-  std::copy_n(x.begin(), n_, dq);
-  velocity_tangent(t, data, at, dd, dq, dv);
+void Assembly::tangents(double t, const Data& data, const ConsistentState& at, int count, const double* dd, double* dq,
+                        double* dv) {
+  linearize_positions(t, data, at);
+  for (int k = 0; k < count; ++k)
+    std::copy_n(position_direction(dd + k * system_->data_count()).begin(), n_, dq + k * n_);
+  velocity_tangents(t, data, at, count, dd, dq, dv);
 }
 
-void Assembly::velocity_tangent(double t, const Data& data, const ConsistentState& at, const double* dd,
-                                const double* dq, double* dv) {
-  const std::vector<double> x = velocity_direction(t, data, at, dd, dq);
-  std::copy_n(x.begin(), n_, dv);
+void Assembly::velocity_tangents(double t, const Data& data, const ConsistentState& at, int count, const double* dd,
+                                 const double* dq, double* dv) {
+  linearize_velocities(t, data, at);
+  for (int k = 0; k < count; ++k) {
+    std::copy_n(velocity_direction(dd + k * system_->data_count(), dq + k * n_).begin(), n_, dv + k * n_);
+  }
 }
 
 std::vector<double> Assembly::seed(const double* bar) const {
@@ -307,7 +314,7 @@ void Assembly::unload_position(std::vector<double>& x, double* dbar) {
 void Assembly::velocity_adjoint(double t, const Data& data, const ConsistentState& at, const double* vbar, double* qbar,
                                 double* dbar) {
   std::vector<double> x = seed(vbar);
-  if (m_ > 0) linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
+  linearize_velocities(t, data, at);
   unload_velocity(x, qbar, dbar);
 }
 
@@ -315,7 +322,7 @@ void Assembly::adjoint(double t, const Data& data, const ConsistentState& at, co
                        double* dbar) {
   std::vector<double> x = seed(qbar);
   velocity_adjoint(t, data, at, vbar, x.data(), dbar);
-  if (m_ > 0) linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
+  linearize_positions(t, data, at);
   unload_position(x, dbar);
 }
 

@@ -44,15 +44,16 @@ class Assembly {
   /// The equations of assembly, for further questions about a position.
   ConstraintSolver& constraints() { return solver_; }
 
-  /// dq, dv (n each) for a data direction.
-  void tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq, double* dv);
+  /// dq, dv (n each) for data directions: `count` of each, one behind another.
+  void tangents(double t, const Data& data, const ConsistentState& at, int count, const double* dd, double* dq,
+                double* dv);
   /// dbar += transpose, for seeds qbar, vbar (n each).
   void adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
                double* dbar);
 
   /// The parts of these that concern the velocities: dv for dq, and qbar (n) += what vbar amounts to.
-  void velocity_tangent(double t, const Data& data, const ConsistentState& at, const double* dd, const double* dq,
-                        double* dv);
+  void velocity_tangents(double t, const Data& data, const ConsistentState& at, int count, const double* dd,
+                         const double* dq, double* dv);
   void velocity_adjoint(double t, const Data& data, const ConsistentState& at, const double* vbar, double* qbar,
                         double* dbar);
 
@@ -82,10 +83,11 @@ class Assembly {
   /// x = what data directions make of the declared positions or velocities; and the transpose, added to dbar.
   void load_declared(int (System::*datum)(int) const, const double* dd, std::vector<double>& x) const;
   void unload_declared(int (System::*datum)(int) const, const std::vector<double>& x, double* dbar) const;
-  /// Derivatives of all unknowns of the projections, with their multipliers, for a data direction.
-  std::vector<double> position_direction(double t, const Data& data, const ConsistentState& at, const double* dd);
-  std::vector<double> velocity_direction(double t, const Data& data, const ConsistentState& at, const double* dd,
-                                         const double* dq);
+  void linearize_positions(double t, const Data& data, const ConsistentState& at);
+  void linearize_velocities(double t, const Data& data, const ConsistentState& at);
+  /// Derivatives of all unknowns of the projection just linearized, with its multipliers, for a data direction.
+  std::vector<double> position_direction(const double* dd);
+  std::vector<double> velocity_direction(const double* dd, const double* dq);
   /// Seeds of n numbers as right-hand sides of the transposed projections, and what these make of them.
   std::vector<double> seed(const double* bar) const;
   void unload_velocity(std::vector<double>& x, double* qbar, double* dbar);

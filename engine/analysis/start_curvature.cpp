@@ -61,7 +61,8 @@ void Assembly::velocity_curvature(double t, const Data& data, const ConsistentSt
                                   double* dbar_rate) {
   if (m_ == 0) return;  // the velocities are the declared ones
   if (!second_) second_.emplace(of_constraints(*system_));
-  const std::vector<double> direction = velocity_direction(t, data, at, dd, dq);
+  linearize_velocities(t, data, at);
+  const std::vector<double> direction = velocity_direction(dd, dq);
   std::vector<double> w = seed(vbar), unused(static_cast<std::size_t>(system_->data_count()), 0.0);
   unload_velocity(w, qbar, unused.data());
   const Curvature r(*system_, *second_, {t, at.q.data(), at.v.data(), zero_.data(), at.velocity_multipliers.data()},
@@ -75,12 +76,13 @@ void Assembly::velocity_curvature(double t, const Data& data, const ConsistentSt
 void Assembly::curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* qbar,
                          const double* vbar, double* dbar_rate) {
   if (m_ == 0) return;
-  std::vector<double> direction = position_direction(t, data, at, dd);
+  linearize_positions(t, data, at);
+  std::vector<double> direction = position_direction(dd);
   clear_velocity_rows(*system_, direction.data() + n_);
   std::vector<double> w = seed(qbar), rate(static_cast<std::size_t>(n_), 0.0),
                       unused(static_cast<std::size_t>(system_->data_count()), 0.0);
   velocity_curvature(t, data, at, dd, direction.data(), vbar, w.data(), rate.data(), dbar_rate);
-  linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
+  linearize_positions(t, data, at);
   unload_position(w, unused.data());
   clear_velocity_rows(*system_, w.data() + n_);
   Curvature r(*system_, *second_, {t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()}, data,
@@ -100,7 +102,7 @@ void StartState::curvature(double t, const Data& data, const ConsistentState& at
   const std::optional<Data> changed = changed_at_rest(*system_, data);
   const Data& resting = changed ? *changed : data;
   const ConsistentState held = held_near(t, resting, at);
-  const OfRest direction = rest_direction(t, resting, held, at, dd);
+  const OfRest direction = rest_directions(t, resting, held, at, 1, dd).front();
   std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0), rate(static_cast<std::size_t>(n_), 0.0),
       unused(static_cast<std::size_t>(system_->data_count()), 0.0), of_velocities(vbar, vbar + n_);
   std::copy_n(qbar, n_, x.begin());

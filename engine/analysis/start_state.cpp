@@ -244,63 +244,73 @@ ConsistentState StartState::held_near(double t, const Data& data, const Consiste
   return held;
 }
 
-StartState::OfRest StartState::rest_direction(double t, const Data& data, const ConsistentState& held,
-                                              const ConsistentState& at, const double* dd) {
-  std::vector<double> load(static_cast<std::size_t>(n_ + m_), 0.0), x = load, last;
-  for (int i = 0; i < n_; ++i) {
-    if (const int datum = declared_datum(i); datum >= 0) x[static_cast<std::size_t>(i)] = dd[datum];
-  }
-  std::vector<double> from, unused;
-  if (way_->counts()) {
-    from.resize(static_cast<std::size_t>(n_));
-    unused.resize(from.size());
-    assembly_.tangent(t, data, declared_, dd, from.data(), unused.data());
-  }
-  const auto linearize_load = [&](const ConsistentState& state) {
-    linearize(t, data, state, true);
+std::vector<StartState::OfRest> StartState::rest_directions(double t, const Data& data, const ConsistentState& held,
+                                                            const ConsistentState& at, int count, const double* dd) {
+  std::vector<double> from(static_cast<std::size_t>(n_ * count), 0.0), unused = from;
+  if (way_->counts()) assembly_.tangents(t, data, declared_, count, dd, from.data(), unused.data());
+  std::vector<double> load(static_cast<std::size_t>(n_ + m_), 0.0), last;
+  const auto load_direction = [&](int k) {
     const system::Workspace& w = statics_->workspace();
+    const double* of_data = dd + k * system_->data_count();
     std::fill(load.begin(), load.end(), 0.0);
-    system_->nd().multiply(w.residual_data.data(), dd, load.data(), -1);
-    system_->md().multiply(w.phi_data.data(), dd, load.data() + n_, -1);
-    if (way_->counts()) way_->subtract_load(dd, from.data(), load.data() + n_);
+    system_->nd().multiply(w.residual_data.data(), of_data, load.data(), -1);
+    system_->md().multiply(w.phi_data.data(), of_data, load.data() + n_, -1);
+    if (way_->counts()) way_->subtract_load(of_data, from.data() + k * n_, load.data() + n_);
   };
-  const auto step = [&] {
+  const auto step = [&](std::vector<double>& x) {
     last = x;
     pull_back(x);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += load[i];
     statics_->solve(x.data());
   };
-  OfRest out;
-  linearize_load(held);
-  step();
-  out.held = x;
-  linearize_load(at);
-  for (int k = 0; k < releases_; ++k) step();
-  out.at_rest = x;
-  double pull = 0, stretched = 0;  // of the springs, beside the load, and by all of the way
-  for (int i = 0; i < n_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    pull = std::max(pull, hold(i) * std::abs(x[k] - last[k]));
-    stretched = std::max(stretched, hold(i) * std::abs(x[k]));
+  std::vector<OfRest> out(static_cast<std::size_t>(count));
+  linearize(t, data, held, true);
+  for (int k = 0; k < count; ++k) {
+    std::vector<double>& x = out[static_cast<std::size_t>(k)].held;
+    x.assign(load.size(), 0.0);
+    for (int i = 0; i < n_; ++i) {
+      if (const int d = declared_datum(i); d >= 0) x[static_cast<std::size_t>(i)] = dd[k * system_->data_count() + d];
+    }
+    load_direction(k);
+    step(x);
   }
-  if (is_loose_ && pull > 1e-6 * std::max(largest(load.data(), n_), stretched)) fail_loose(t);
+  linearize(t, data, at, true);
+  for (int k = 0; k < count; ++k) {
+    OfRest& each = out[static_cast<std::size_t>(k)];
+    std::vector<double>& x = each.at_rest = each.held;
+    load_direction(k);
+    for (int release = 0; release < releases_; ++release) step(x);
+    double pull = 0, stretched = 0;  // of the springs, beside the load, and by all of the way
+    for (int i = 0; i < n_; ++i) {
+      const auto at_i = static_cast<std::size_t>(i);
+      pull = std::max(pull, hold(i) * std::abs(x[at_i] - last[at_i]));
+      stretched = std::max(stretched, hold(i) * std::abs(x[at_i]));
+    }
+    if (is_loose_ && pull > 1e-6 * std::max(largest(load.data(), n_), stretched)) fail_loose(t);
+  }
   return out;
 }
 
-void StartState::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
-                         double* dv) {
-  if (from_ == StartFrom::Declared) return assembly_.tangent(t, data, at, dd, dq, dv);
+void StartState::tangents(double t, const Data& data, const ConsistentState& at, int count, const double* dd,
+                          double* dq, double* dv) {
+  if (from_ == StartFrom::Declared) return assembly_.tangents(t, data, at, count, dd, dq, dv);
   const std::optional<Data> changed = changed_at_rest(*system_, data);
   const Data& resting = changed ? *changed : data;
-  const OfRest x = rest_direction(t, resting, held_near(t, resting, at), at, dd);
-  std::copy_n(x.at_rest.begin(), n_, dq);
-  for (int i = 0; i < n_; ++i) {
-    const int datum = is_state(i) ? system_->initial_position_datum(i) : -1;
-    if (is_state(i)) dq[i] = datum >= 0 ? dd[datum] : 0;
+  const std::vector<OfRest> x = rest_directions(t, resting, held_near(t, resting, at), at, count, dd);
+  for (int k = 0; k < count; ++k) {
+    double* of_positions = dq + k * n_;
+    std::copy_n(x[static_cast<std::size_t>(k)].at_rest.begin(), n_, of_positions);
+    for (int i = 0; i < n_; ++i) {
+      if (!is_state(i)) continue;
+      const int datum = system_->initial_position_datum(i);
+      of_positions[i] = datum >= 0 ? dd[k * system_->data_count() + datum] : 0;
+    }
   }
-  assembly_.velocity_tangent(t, data, at, dd, dq, dv);
-  for (int i = 0; i < n_; ++i) {
-    if (is_state(i)) dv[i] = x.at_rest[static_cast<std::size_t>(i)];
+  assembly_.velocity_tangents(t, data, at, count, dd, dq, dv);
+  for (int k = 0; k < count; ++k) {
+    for (int i = 0; i < n_; ++i) {
+      if (is_state(i)) dv[k * n_ + i] = x[static_cast<std::size_t>(k)].at_rest[static_cast<std::size_t>(i)];
+    }
   }
 }
 

@@ -30,8 +30,9 @@ class StartState {
   ConsistentState solve(double t, const std::shared_ptr<const Data>& data);
   ConstraintSolver& constraints() { return assembly_.constraints(); }
 
-  /// dq, dv (n each) for a data direction.
-  void tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq, double* dv);
+  /// dq, dv (n each) for data directions: `count` of each, one behind another.
+  void tangents(double t, const Data& data, const ConsistentState& at, int count, const double* dd, double* dq,
+                double* dv);
   /// dbar += transpose, for seeds qbar, vbar (n each).
   void adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
                double* dbar);
@@ -78,9 +79,9 @@ class StartState {
   struct OfRest {
     std::vector<double> held, at_rest;
   };
-  /// The derivatives of both states.
-  OfRest rest_direction(double t, const Data& data, const ConsistentState& held, const ConsistentState& at,
-                        const double* dd);
+  /// The derivatives of both states, by direction.
+  std::vector<OfRest> rest_directions(double t, const Data& data, const ConsistentState& held,
+                                      const ConsistentState& at, int count, const double* dd);
   /// What a right-hand side x of the transposed static equations at rest amounts to, and one where the springs hold
   /// (may be null). Returns the multipliers of these equations. from_bar (n) += what they amount to for the place where
   /// the way of rolling begins.

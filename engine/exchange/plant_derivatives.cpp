@@ -82,7 +82,7 @@ void Plant::start_tangent(const double* dp, double* of_x, double* of_rates, doub
   const auto n = static_cast<std::size_t>(system.coordinate_count());
   std::vector<double> dd(static_cast<std::size_t>(system.data_count())), dq(n), dv(n);
   system.data_tangent(*data_, dp, dd.data());
-  simulation::start_state(problem_).tangent(state_.t, *data_, initial_, dd.data(), dq.data(), dv.data());
+  simulation::start_state(problem_).tangents(state_.t, *data_, initial_, 1, dd.data(), dq.data(), dv.data());
   double* x = of_x;
   for (const int i : positions_) *x++ = dq[static_cast<std::size_t>(i)];
   for (const int i : rates_) *x++ = dv[static_cast<std::size_t>(i)];

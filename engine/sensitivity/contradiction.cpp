@@ -43,7 +43,7 @@ class OpenRows {
       if (is_of_constraints_[k]) changed_ = std::max(changed_, std::abs(dd_[k]));
     }
     if (changed_ == 0) return -1;
-    start_.tangent(problem_.start, *run_.data, run_.initial, dd_.data(), dq_.data(), dv_.data());
+    start_.tangents(problem_.start, *run_.data, run_.initial, 1, dd_.data(), dq_.data(), dv_.data());
     system::Workspace& w = linearized(zero_);
     system.for_velocity_entries(system.mn(), [&](std::size_t k) { w.jacobian[k] = 0; });
     system.for_velocity_entries(system.md(), [&](std::size_t k) { w.phi_data[k] = 0; });

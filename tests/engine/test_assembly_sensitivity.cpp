@@ -60,7 +60,7 @@ void check(const Mechanism& mechanism, const std::vector<int>& independent, bool
     Numbers e(parameters.size(), 0.0), dd(d), dq(n), dv(n);
     e[k] = 1;
     system->data_tangent(*data, e.data(), dd.data());
-    assembly.tangent(0, *data, state, dd.data(), dq.data(), dv.data());
+    assembly.tangents(0, *data, state, 1, dd.data(), dq.data(), dv.data());
     const Numbers expected = difference(system, independent, parameters, e);
     double scale = 1, largest = 0;
     for (double x : expected) largest = std::max(largest, std::abs(x));
@@ -87,7 +87,7 @@ void check(const Mechanism& mechanism, const std::vector<int>& independent, bool
     }
     if (redundant || trial % 2 == 0) system->data_tangent(*data, direction.data(), dd.data());
     dbar = before;
-    assembly.tangent(0, *data, state, dd.data(), dq.data(), dv.data());
+    assembly.tangents(0, *data, state, 1, dd.data(), dq.data(), dv.data());
     assembly.adjoint(0, *data, state, qbar.data(), vbar.data(), dbar.data());
     for (std::size_t j = 0; j < d; ++j) dbar[j] -= before[j];
     const double forward = dot(qbar, dq) + dot(vbar, dv);
@@ -210,7 +210,7 @@ TEST_CASE("assembly: derivatives do not depend on the size of the mechanism") {
     Numbers dd(1), dq(2), dv(2);
     const double one = 1;
     system->data_tangent(*data, &one, dd.data());
-    assembly.tangent(0, *data, state, dd.data(), dq.data(), dv.data());
+    assembly.tangents(0, *data, state, 1, dd.data(), dq.data(), dv.data());
     INFO("size " << size);
     // The point slides along its ray; the velocity, which is normal to it, does not care.
     CHECK(dq[0] == Approx(0.6).epsilon(1e-10));

@@ -206,9 +206,7 @@ MatrixXd beside(const MatrixXd& a, const MatrixXd& b) {
 StateRates declared_rates(Assembly& assembly, const System& system, const system::Data& data, double t,
                           const ConsistentState& at, const std::vector<int>& over) {
   StateRates out = empty_rates(system, data, over);
-  for (Index k = 0; k < out.q.cols(); ++k) {
-    assembly.tangent(t, data, at, out.data.col(k).data(), out.q.col(k).data(), out.v.col(k).data());
-  }
+  assembly.tangents(t, data, at, static_cast<int>(out.q.cols()), out.data.data(), out.q.data(), out.v.data());
   return out;
 }
 

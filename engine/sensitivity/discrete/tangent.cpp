@@ -37,27 +37,35 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start,
       parameters(static_cast<std::size_t>(problem.system->parameter_count() * count)) {
   const System& system = *problem.system;
   analysis::StartState initial = start_state(problem);
-  std::vector<double> dd(static_cast<std::size_t>(system.data_count())), dq(static_cast<std::size_t>(n)), dv(dq);
+  const auto data_count = static_cast<std::size_t>(system.data_count()), size = static_cast<std::size_t>(n);
   const std::vector<char> is_of_start = data_of_start(problem);
+  // Those that move the start stand one behind another: it is linearized once for all of them.
+  std::vector<double> dd(data_count * directions.size()), of_start;
+  std::vector<std::size_t> moving;
   for (std::size_t k = 0; k < directions.size(); ++k) {
-    system.data_tangent(*start.data, directions[k].data(), dd.data());
+    double* own = dd.data() + k * data_count;
+    system.data_tangent(*start.data, directions[k].data(), own);
     bool moves = false;
-    for (std::size_t i = 0; i < dd.size(); ++i) moves = moves || (is_of_start[i] && dd[i] != 0);
-    if (moves) {
-      initial.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
-    } else {
-      std::fill(dq.begin(), dq.end(), 0.0);
-      std::fill(dv.begin(), dv.end(), 0.0);
-    }
-    auto interleave = [&](const std::vector<double>& from, double* to) {
-      for (double value : from) {
-        to[k] = value;
-        to += count;
-      }
-      return to;
-    };
-    interleave(dd, interleave(dv, interleave(dq, z.data())));
-    interleave(directions[k], parameters.data());
+    for (std::size_t i = 0; i < data_count; ++i) moves = moves || (is_of_start[i] && own[i] != 0);
+    if (!moves) continue;
+    moving.push_back(k);
+    of_start.insert(of_start.end(), own, own + data_count);
+  }
+  std::vector<double> dq(size * moving.size()), dv(dq);
+  if (!moving.empty()) {
+    initial.tangents(problem.start, *start.data, start.initial, static_cast<int>(moving.size()), of_start.data(),
+                     dq.data(), dv.data());
+  }
+  const auto interleave = [this](const double* from, std::size_t many, std::size_t k, double* to) {
+    for (std::size_t i = 0; i < many; ++i) to[i * static_cast<std::size_t>(count) + k] = from[i];
+  };
+  for (std::size_t j = 0; j < moving.size(); ++j) {
+    interleave(dq.data() + j * size, size, moving[j], z.data());
+    interleave(dv.data() + j * size, size, moving[j], z.data() + half());
+  }
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    interleave(dd.data() + k * data_count, data_count, k, z.data() + 2 * half());
+    interleave(directions[k].data(), directions[k].size(), k, parameters.data());
   }
 }
 
