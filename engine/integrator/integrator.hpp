@@ -208,6 +208,12 @@ struct SteppedOver {
   std::string what;  // jumps: "the force of \"f\""
 };
 
+/// What acts came to a condition with an infinite slope, as a root does to zero.
+struct InfiniteSlope {
+  double t;
+  std::string what;  // has it: "the force of \"f\""
+};
+
 struct Solution {
   Mesh mesh;
   Steps steps;
@@ -219,6 +225,7 @@ struct Solution {
   std::vector<SteppedOver> stepped_over;         // the first of each switch
   std::vector<LetGo> let_go;                     // likewise, where derivatives or integrals depend on it
   std::vector<Entangled> entangled;              // where somebody differentiates
+  std::vector<InfiniteSlope> infinite_slopes;    // likewise
   std::vector<ConstraintJump> constraint_jumps;  // the first of each constraint, to which the formulation gave way
 };
 

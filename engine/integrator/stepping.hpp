@@ -135,12 +135,17 @@ class Run {
   std::vector<double> difference_by_side(int number, double t, const std::vector<double>& state);
   /// The same of the integrands.
   std::vector<double> rates_by_side(int number, const Node& x);
-  /// Refuses, or notes where nobody differentiates, jumps at the end of a step at switches that are only watched: at
-  /// those that are held, too, since one may be where the other is. `full`: the step before it was shortened. True
-  /// where the motion was asked for other points.
+  /// How what acts goes on where a condition changes: as a root does, it ends or begins with an infinite slope.
+  enum class Edge { Smooth, Jump, SteepEnd, SteepBegin };
+  /// From what acts at five times: -8 dt, -dt, 0, dt, 8 dt.
+  static Edge edge_of(const std::array<std::span<const double>, 5>& acting);
+  /// At the end of a step, switches that are only watched: jumps are noted. Where somebody differentiates they are
+  /// refused, as is what begins with an infinite slope; what ends with one is noted. Looks at switches that are held,
+  /// too, since one may be where the other is. `full`: the step before it was shortened. True where the motion was
+  /// asked for other points.
   bool note_jumps(const Node& x, double full);
-  /// Where such a switch changes its side; empty where there is but a kink.
-  std::string what_jumps(int number, const Node& x, double dt);
+  /// Where such a switch changes its side, with what has the edge.
+  std::pair<Edge, std::string> edge_at(int number, const Node& x, double dt);
   /// Positions and velocities dt (s) after a point, by its accelerations.
   std::vector<double> along(const Node& x, double dt) const;
   /// Accelerations at a state, and the integrands behind them.

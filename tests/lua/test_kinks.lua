@@ -158,3 +158,44 @@ do
   check.equal(#run.events, 1)
   check.near(run.events[1].t, 0.5, 1e-9)
 end
+
+-- A force that begins as a root does has no slope there, and derivatives would be off by factors: refused. One that ends
+-- so is said to be off. Powers above one, and a root kept away from zero, are followed; who takes differences hears
+-- nothing.
+do
+  local function crossing(law, integrand)
+    local m = mbs.model { "crossing", gravity = { 0, -9.81 } }
+    local v = m:param { "v", 2 }
+    local P = m:point { "P", at = { 0, 0 }, velocity = { v, 0 }, mass = 1 }
+    if law then m:force { "gate", on = P, law = function(s) return -3 * law(s.x - 1), 0 end } end
+    local cost = m:objective { "cost", terminal = P.x, integral = integrand and function(s) return integrand(P.x(s) - 1) end or 0 }
+    return function(method, integrator)
+      local found = m:gradient { cost, t = 1.2, method = method, integrator = integrator }
+      return found.gradient[1], table.concat(found.warnings, "\n")
+    end
+  end
+  local function power(exponent)
+    return function(u) return mbs.where(mbs.gt(u, 0), u ^ exponent, 0) end
+  end
+  local steps = { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {} }
+  for _, integrator in ipairs(steps) do
+    for _, method in ipairs { mbs.direct {}, mbs.adjoint {} } do
+      for _, law in ipairs { power(0.5), power(0.8) } do
+        check.fails("begins with an infinite slope", crossing(law), method, integrator)
+        check.fails("begins with an infinite slope", crossing(nil, law), method, integrator)
+      end
+    end
+    local root = crossing(function(u) return mbs.where(mbs.gt(u, 0), u / (u ^ 2 + 1e-8) ^ 0.25, 0) end)
+    for exponent, slope in pairs { [1.5] = crossing(power(1.5)), [0.5] = root } do
+      check.near(slope(mbs.adjoint {}, integrator), slope(mbs.finite_difference { step = 1e-3 }, integrator), 1e-4, exponent)
+    end
+  end
+  -- x'' = sqrt(1 - x) comes to its end with x' > 0.
+  local leaving = crossing(function(u) return mbs.where(mbs.lt(u, 0), math.sqrt(-u) / 3, 0) end)
+  local found, said = leaving(mbs.adjoint {})
+  assert(said:find("ends with an infinite slope", 1, true), said)
+  local exact
+  exact, said = leaving(mbs.finite_difference { step = 1e-3 })
+  assert(not said:find("infinite", 1, true), said)
+  check.near(found, exact, 1e-2)
+end

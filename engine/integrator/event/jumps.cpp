@@ -39,22 +39,33 @@ bool is_jump(std::span<const double> before, std::span<const double> after, std:
   return are_apart(now, with, size);
 }
 
-/// From what acts at +-dt and at +-8 dt: what differs as much there jumps, what differs by more has a kink or a slope.
-bool is_jump(std::span<const double> near_before, std::span<const double> near_after,
-             std::span<const double> far_before, std::span<const double> far_after) {
-  double near = 0, far = 0, size = 0;
-  for (std::size_t i = 0; i < near_before.size(); ++i) {
-    near = std::max(near, std::abs(near_after[i] - near_before[i]));
-    far = std::max(far, std::abs(far_after[i] - far_before[i]));
-    size = std::max({size, std::abs(near_before[i]), std::abs(near_after[i])});
-  }
-  return near > 1e-7 * size && far < 1.5 * near;
-}
-
 std::string of_force(const std::string& name) { return "the force of \"" + name + "\""; }
 std::string of_integrand(const std::string& name) { return "an integrand, at \"" + name + "\""; }
 
 }  // namespace
+
+// What is as far apart at +-8 dt as at +-dt jumps. What is eight times as far from what it is at 0, on the same side,
+// has a slope there; less than that grows at an infinite rate.
+Run::Edge Run::edge_of(const std::array<std::span<const double>, 5>& acting) {
+  const auto& [far_before, near_before, here, near_after, far_after] = acting;
+  const auto apart = [](std::span<const double> x, std::span<const double> y) {
+    double most = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) most = std::max(most, std::abs(x[i] - y[i]));
+    return most;
+  };
+  double size = 0;
+  for (const std::span<const double>& each : {near_before, near_after}) {
+    for (const double x : each) size = std::max(size, std::abs(x));
+  }
+  const double jump = apart(near_before, near_after);
+  if (jump > 1e-7 * size && apart(far_before, far_after) < 1.5 * jump) return Edge::Jump;
+  const auto is_steep = [&](std::span<const double> near, std::span<const double> far) {
+    const double rise = apart(near, here);
+    return rise > 1e-8 * size && apart(far, here) < 7 * rise;
+  };
+  if (is_steep(near_after, far_after)) return Edge::SteepBegin;
+  return is_steep(near_before, far_before) ? Edge::SteepEnd : Edge::Smooth;
+}
 
 bool Run::note_jumps(const Node& x, double full) {
   bool has_looked = false;
@@ -72,37 +83,47 @@ bool Run::note_jumps(const Node& x, double full) {
   for (int number : switches_->watched()) {
     if (std::signbit(value(number, x.t - dt, before)) == std::signbit(value(number, x.t + dt, after))) continue;
     has_looked = true;
-    const std::string jumps = what_jumps(number, x, dt);
-    if (jumps.empty()) continue;
-    out_.events.push_back({x.t, number, march_.motion().system().switch_name(number)});
+    const auto [edge, what] = edge_at(number, x, dt);
+    if (edge == Edge::Smooth) continue;
+    if (edge == Edge::Jump) out_.events.push_back({x.t, number, march_.motion().system().switch_name(number)});
     if (!differentiates()) continue;
-    throw NumericalError(at_time(x.t) + jumps +
-                         " jumps where its law cannot be continued, so that derivatives do not follow it: keep roots, "
-                         "powers and quotients in it defined on both sides of the jump");
+    if (edge == Edge::SteepEnd) {
+      out_.infinite_slopes.push_back({x.t, what});
+      continue;
+    }
+    throw NumericalError(
+        at_time(x.t) + what +
+        (edge == Edge::Jump
+             ? " jumps where its law cannot be continued, so that derivatives do not follow it: keep roots, "
+               "powers and quotients in it defined on both sides of the jump"
+             : " begins with an infinite slope, as a root does at zero, and derivatives do not follow it: in place of "
+               "math.sqrt(x), x / (x^2 + 1e-8)^0.25 has a slope there; or take mbs.finite_difference {}"));
   }
   march_.motion().set_memory(memory);
   return has_looked;
 }
 
-std::string Run::what_jumps(int number, const Node& x, double dt) {
+std::pair<Run::Edge, std::string> Run::edge_at(int number, const Node& x, double dt) {
   const bool is_of_integrals = options_.integrals && options_.integrals->reads_switch(number);
   const auto n = static_cast<std::size_t>(march_.motion().n());
   const std::string& name = march_.motion().system().switch_name(number);
   try {
-    std::array<std::vector<double>, 4> found;
-    const double times[] = {-dt, dt, -8 * dt, 8 * dt};
-    for (std::size_t i = 0; i < 4; ++i) found[i] = acting(x.t + times[i], along(x, times[i]), is_of_integrals);
-    const auto jumps = [&](std::size_t first, std::size_t count) {
+    std::array<std::vector<double>, 5> found;
+    const double times[] = {-8 * dt, -dt, 0, dt, 8 * dt};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      found[i] = acting(x.t + times[i], along(x, times[i]), is_of_integrals);
+    }
+    const auto edge = [&](std::size_t first, std::size_t count) {
       const auto part = [&](std::size_t i) { return std::span<const double>(found[i]).subspan(first, count); };
-      return is_jump(part(0), part(1), part(2), part(3));
+      return edge_of({part(0), part(1), part(2), part(3), part(4)});
     };
-    if (jumps(0, n)) return of_force(name);
+    if (const Edge of_forces = edge(0, n); of_forces != Edge::Smooth) return {of_forces, of_force(name)};
     for (std::size_t k = n; k < found[0].size(); ++k) {
-      if (jumps(k, 1)) return of_integrand(name);
+      if (const Edge own = edge(k, 1); own != Edge::Smooth) return {own, of_integrand(name)};
     }
   } catch (const NumericalError&) {  // the law is not defined there
   }
-  return "";
+  return {Edge::Smooth, ""};
 }
 
 std::vector<double> Run::along(const Node& x, double dt) const {
