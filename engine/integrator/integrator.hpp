@@ -226,6 +226,7 @@ struct Solution {
   std::vector<LetGo> let_go;                     // likewise, where derivatives or integrals depend on it
   std::vector<Entangled> entangled;              // where somebody differentiates
   std::vector<InfiniteSlope> infinite_slopes;    // likewise
+  std::vector<int> jumps_at_start;               // switches right where they jump when the run begins; likewise
   std::vector<ConstraintJump> constraint_jumps;  // the first of each constraint, to which the formulation gave way
 };
 

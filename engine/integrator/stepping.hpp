@@ -144,6 +144,9 @@ class Run {
   /// too, since one may be where the other is. `full`: the step before it was shortened. True where the motion was
   /// asked for other points.
   bool note_jumps(const Node& x, double full);
+  /// Notes the switches that are held and jump where the run begins.
+  void note_start();
+  bool jumps_at(int number, const Node& x);
   /// Where such a switch changes its side, with what has the edge.
   std::pair<Edge, std::string> edge_at(int number, const Node& x, double dt);
   /// Positions and velocities dt (s) after a point, by its accelerations.

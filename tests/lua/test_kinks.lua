@@ -199,3 +199,35 @@ do
   assert(not said:find("infinite", 1, true), said)
   check.near(found, exact, 1e-2)
 end
+
+-- A motion that begins right where a force or an integrand jumps: said where a parameter moves it off that place, to
+-- either side of which derivatives differ (1 and 3 here), and only there.
+do
+  local function said(place, speed, how)
+    local m = mbs.model { "edge", gravity = { 0, 0 } }
+    local x, v, mass = m:param { "x", place }, m:param { "v", speed }, m:param { "mass", 1 }
+    local P = m:point { "P", at = { x, 0 }, velocity = { v, 0 }, mass = mass }
+    if how.law then m:force { "gate", on = P, law = how.law } end
+    local cost = m:objective { "cost", terminal = P.x, integral = how.integrand and how.integrand(P) or 0 }
+    local names = {}
+    for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.adjoint { checkpoints = 5 }, mbs.adjoint { intervals = 2 } } do
+      local found = { tostring(method) }
+      for _, parameter in ipairs { x, v, mass } do
+        local text = table.concat(m:gradient { cost, over = parameter, t = 1, method = method }.warnings, "\n")
+        if text:find("the motion begins right where", 1, true) then found[#found + 1] = text:match 'of parameter "(%w+)"' end
+      end
+      names[#names + 1] = table.concat(found, " ", 2)
+    end
+    for k = 2, #names do check.equal(names[k], names[1], "methods") end
+    return names[1]
+  end
+  local gate = { law = function(s) return mbs.where(mbs.gt(s.x, 0), 1, -1), 0 end }
+  check.equal(said(0, 1, gate), "x")
+  check.equal(said(1e-6, 1, gate), "")
+  check.equal(said(0, 1, { law = function(s) return mbs.where(mbs.gt(s.x, 0), s.x, -s.x), 0 end }), "", "a kink")
+  check.equal(said(0, 1, { integrand = function(P) return mbs.where(mbs.gt(P.x, 0), 1, 2) end }), "x")
+  local rubs = { law = function(s) return 1 - 0.1 * mbs.sign(s.vx), 0 end }
+  check.equal(said(0, 0, rubs), "v")
+  check.equal(said(0, 0.5, rubs), "")
+  check.equal(said(0, 1, { law = function(s) return mbs.where(mbs.gt(s.t, 0), 1, 2), 0 end }), "", "time")
+end

@@ -155,7 +155,7 @@ TEST_CASE("damped pendulum: only the start's height depends on the length", "[pu
     unit[parameter] = 1;
     system.data_tangent(*start.data, unit.data(), dd.data());
     double dq[2], dv[2];
-    assembly.tangent(0, *start.data, start.initial, dd.data(), dq, dv);
+    assembly.tangents(0, *start.data, start.initial, 1, dd.data(), dq, dv);
     CHECK(std::abs(dq[0]) < 1e-12);
     CHECK(dq[1] == Approx(parameter == 1 ? -1.25 : 0.0).margin(1e-12));
     CHECK(std::abs(dv[0]) + std::abs(dv[1]) < 1e-12);

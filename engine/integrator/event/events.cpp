@@ -21,6 +21,7 @@ namespace perilune::integrator {
 void Run::watch_switches() {
   switches_->start(march_.node(-1));
   watches_ = true;
+  if (differentiates()) note_start();
 }
 
 double Run::probe(double h, int number) {

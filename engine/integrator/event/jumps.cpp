@@ -103,6 +103,40 @@ bool Run::note_jumps(const Node& x, double full) {
   return has_looked;
 }
 
+void Run::note_start() {
+  formulation::Motion& motion = march_.motion();
+  const formulation::Memory memory = motion.memory();
+  const formulation::Sides sides = motion.sides();
+  const Node& x = march_.node(-1);
+  const std::vector<double> none(static_cast<std::size_t>(motion.m()), 0.0),
+      jerk(static_cast<std::size_t>(motion.n()), 0.0);
+  for (int number = 0; number < static_cast<int>(motion.data().sides.size()); ++number) {
+    if (!switches_->is_held(number)) continue;
+    const double rate = switches_->slope(number, x, {1, x.u, x.a, jerk.data(), none.data()});
+    if (std::abs(switches_->value(number, x)) > switches_->shortest() * std::abs(rate)) continue;
+    if (jumps_at(number, x)) out_.jumps_at_start.push_back(number);
+  }
+  motion.set_sides(sides);
+  motion.set_memory(memory);
+}
+
+bool Run::jumps_at(int number, const Node& x) {
+  const auto n = static_cast<std::size_t>(march_.motion().n());
+  double size = 0;
+  for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(x.a[i]));
+  const auto is_jump = [&](double by) { return std::abs(by) > 1e-6 * size; };
+  try {
+    const std::vector<double> of_forces = difference_by_side(number, x.t, std::vector<double>(x.q, x.q + 2 * n));
+    if (std::any_of(of_forces.begin(), of_forces.end(), is_jump)) return true;
+    if (!options_.integrals || !options_.integrals->reads_switch(number)) return false;
+    size = 0;
+    const std::vector<double> of_integrands = rates_by_side(number, x);
+    return std::any_of(of_integrands.begin(), of_integrands.end(), is_jump);
+  } catch (const NumericalError&) {  // the law is not defined on the other side
+    return false;
+  }
+}
+
 std::pair<Run::Edge, std::string> Run::edge_at(int number, const Node& x, double dt) {
   const bool is_of_integrals = options_.integrals && options_.integrals->reads_switch(number);
   const auto n = static_cast<std::size_t>(march_.motion().n());

@@ -5,6 +5,7 @@
 
 #include "sensitivity/contradiction.hpp"
 #include "sensitivity/discrete/start_data.hpp"
+#include "sensitivity/edge_at_start.hpp"
 
 namespace perilune::sensitivity {
 
@@ -63,6 +64,7 @@ Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, co
   out.values = run.values;
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
+  warn_of_edge_at_start(problem, run, over, out.warnings);
   analysis::StartState initial = start_state(problem);
   refuse_contradictions(problem, run, over, initial);
   const std::vector<char> is_of_start = data_of_start(problem);
