@@ -145,7 +145,11 @@ bool ConstraintSolver::factor_with(const std::vector<double>& upper_left, double
     const int row = n_ + m_ + static_cast<int>(b);
     values[layout.slot(row, kept_[b])] = values[layout.slot(kept_[b], row)] = 1;
   }
-  return solver_.factor();
+  // Positions and velocities of what rests where it is declared have the same matrix.
+  if (std::equal(factored_.begin(), factored_.end(), values, values + solver_.value_count())) return true;
+  const bool is_regular = solver_.factor();
+  factored_.assign(values, values + (is_regular ? solver_.value_count() : 0));
+  return is_regular;
 }
 
 void ConstraintSolver::scale_constraints(double* x) const {

@@ -20,6 +20,8 @@ class ConstraintSolver {
  public:
   /// `kept`: coordinate numbers of B. Throws Error for a number that is no coordinate.
   ConstraintSolver(std::shared_ptr<const System> system, std::vector<int> kept);
+  /// There will be a few matrices alone.
+  void expect_few() { solver_.expect_few(); }
 
   const System& system() const { return *system_; }
   system::Workspace& workspace() { return w_; }
@@ -76,6 +78,7 @@ class ConstraintSolver {
   system::Workspace w_;
   linalg::LinearSolver solver_;
   std::vector<double> zero_, step_, trial_, upper_left_;
+  std::vector<double> factored_;  // the matrix of the last factorization; empty: it failed
   std::vector<double> scale_;   // of each constraint in the matrix last factored
   std::vector<int> of_angles_;  // constraints of joint angles only, such as drivers and gears
 };

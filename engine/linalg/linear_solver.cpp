@@ -95,6 +95,10 @@ LinearSolver::~LinearSolver() = default;
 LinearSolver::LinearSolver(LinearSolver&&) noexcept = default;
 LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
 
+void LinearSolver::expect_few() {
+  if (sparse_) sparse_->expects_few = true;
+}
+
 bool LinearSolver::factor(bool symmetric) {
   if (!Profile::is_on()) [[likely]]
     return factor_now(symmetric);

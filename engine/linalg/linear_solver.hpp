@@ -70,6 +70,8 @@ class LinearSolver {
   const double* values() const { return values_.data(); }
   std::size_t value_count() const { return values_.size(); }
 
+  /// There will be a few matrices alone: their order of elimination is not searched for long.
+  void expect_few();
   /// False when the matrix is singular to working precision or has non-finite entries. A matrix that is `symmetric`
   /// (values and pattern) is tried without pivoting first.
   bool factor(bool symmetric = false);

@@ -28,6 +28,7 @@ struct SparseLu {
   std::vector<int> column_start, row;
   double growth_limit = 0;     // of factorizations on kept pivots
   bool reads_columns = false;  // own_growth() is what klu_rgrowth says
+  bool expects_few = false;    // matrices: an order that is better would not pay for the search
   std::vector<double> scale;   // 1 over that of each row
 
   explicit SparseLu(const SparsePattern& by_column) : column_start(by_column.row_start()), row(by_column.column()) {
@@ -141,7 +142,7 @@ struct SparseLu {
     return common.flops;
   }
   double entries() const { return static_cast<double>(numeric->lnz) + numeric->unz; }
-  /// Up to this size every order is tried: the set-up is short whatever it brings.
+  /// Up to this size every order is tried where there are many matrices: the set-up is short whatever it brings.
   static constexpr int small = 400;
   bool factor_and_order(double* values) {
     double foreseen = 0;
@@ -153,8 +154,9 @@ struct SparseLu {
     check_interrupt();
     // COLAMD's order is bounded whatever the pivots are, but bad where a few rows are long, like those of a body that
     // carries many others. Minimum degree without waiting is often the best of small ones, and can be hopeless.
-    if (size() <= small || entries() > 2 * foreseen) try_order(1, values);
-    if (size() <= small) try_order(0, values);
+    const bool tries_all = size() <= small && !expects_few;
+    if (tries_all || entries() > 2 * foreseen) try_order(1, values);
+    if (tries_all) try_order(0, values);
     return true;
   }
   /// Takes KLU's own order of this number in place of the one there is, if it costs less.

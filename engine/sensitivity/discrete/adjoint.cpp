@@ -66,6 +66,7 @@ Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, co
   out.warnings = run.warnings;
   warn_of_edge_at_start(problem, run, over, out.warnings);
   analysis::StartState initial = start_state(problem);
+  initial.constraints().expect_few();
   refuse_contradictions(problem, run, over, initial);
   const std::vector<char> is_of_start = data_of_start(problem);
   const bool moves = std::any_of(is_of_start.begin(), is_of_start.end(), [](char each) { return each != 0; });

@@ -37,6 +37,7 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start,
       parameters(static_cast<std::size_t>(problem.system->parameter_count() * count)) {
   const System& system = *problem.system;
   analysis::StartState initial = start_state(problem);
+  initial.constraints().expect_few();
   const auto data_count = static_cast<std::size_t>(system.data_count()), size = static_cast<std::size_t>(n);
   const std::vector<char> is_of_start = data_of_start(problem);
   // Those that move the start stand one behind another: it is linearized once for all of them.
