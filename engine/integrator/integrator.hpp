@@ -208,7 +208,7 @@ struct SteppedOver {
   std::string what;  // jumps: "the force of \"f\""
 };
 
-/// What acts came to a condition with an infinite slope, as a root does to zero.
+/// What acts has an infinite slope where a condition changed, as a root has at zero.
 struct InfiniteSlope {
   double t;
   std::string what;  // has it: "the force of \"f\""

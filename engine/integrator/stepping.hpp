@@ -101,8 +101,9 @@ class Run {
   bool replaced_by(const Plan& plan, double h);
   /// The step attempted ends at an event.
   void accept_at(const Located& event, double full);
-  /// Takes the step attempted, which ends at an event (-1: none) or moves along with its start.
-  void finish(double end, int event, bool moves_along = false);
+  /// Takes the step attempted, which ends at an event (-1: none) or moves along with its start. False where it ends at
+  /// none, nor at one that only touches zero, and is not held.
+  bool finish(double end, int event, bool moves_along = false);
   /// Whether the step attempted does, where its start follows an event: that it takes up the shift of its start makes
   /// its error another, by more the shorter it is, so that the short steps behind events leave this to longer ones.
   bool moves_along(double end) const;
@@ -135,14 +136,13 @@ class Run {
   std::vector<double> difference_by_side(int number, double t, const std::vector<double>& state);
   /// The same of the integrands.
   std::vector<double> rates_by_side(int number, const Node& x);
-  /// How what acts goes on where a condition changes: as a root does, it ends or begins with an infinite slope.
-  enum class Edge { Smooth, Jump, SteepEnd, SteepBegin };
+  /// How what acts goes on where a condition changes; steep: with an infinite slope on one of its sides, as a root.
+  enum class Edge { Smooth, Jump, Steep };
   /// From what acts at five times: -8 dt, -dt, 0, dt, 8 dt.
   static Edge edge_of(const std::array<std::span<const double>, 5>& acting);
-  /// At the end of a step, switches that are only watched: jumps are noted. Where somebody differentiates they are
-  /// refused, as is what begins with an infinite slope; what ends with one is noted. Looks at switches that are held,
-  /// too, since one may be where the other is. `full`: the step before it was shortened. True where the motion was
-  /// asked for other points.
+  /// At the end of a step, switches that are only watched: jumps are noted, and refused where somebody differentiates;
+  /// infinite slopes are noted then. Looks at switches that are held, too, since one may be where the other is.
+  /// `full`: the step before it was shortened. True where the motion was asked for other points.
   bool note_jumps(const Node& x, double full);
   /// Notes the switches that are held and jump where the run begins.
   void note_start();

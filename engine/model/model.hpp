@@ -173,6 +173,7 @@ struct Switch {
   NodeId positive;  // stands for it where nothing that acts reads it
   bool is_held;     // else laws decide themselves, and it only says when
   bool is_of_objectives = false;
+  bool is_of_kink = false;  // of a law that decides itself: steps end with its zeros, wherever parameters move these
 };
 
 /// The name of in_statics (law/switches.hpp) among the switches.

@@ -260,8 +260,9 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   if (!run.solution.infinite_slopes.empty()) {
     const integrator::InfiniteSlope& each = run.solution.infinite_slopes.front();
     run.warnings.push_back(at_time(each.t) + each.what +
-                           " ends with an infinite slope, as a root does at zero: derivatives are off by far more than "
-                           "the tolerances say; in place of math.sqrt(x), x / (x^2 + 1e-8)^0.25 has a slope there");
+                           " has an infinite slope where its condition changes, as a root has at zero: derivatives are "
+                           "less exact than the tolerances say; in place of math.sqrt(x), x / (x^2 + 1e-8)^0.25 has a "
+                           "slope there");
   }
   for (const integrator::ConstraintJump& jump : run.solution.constraint_jumps) {
     run.warnings.push_back(sentence(jump, motion.system()) + "; " + formulation::name_of(problem.formulation) +

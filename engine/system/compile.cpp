@@ -113,7 +113,8 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
       return quantity == expr::Quantity::Time || quantity == expr::Quantity::Parameter ||
              quantity == expr::Quantity::Absence;
     });
-    switch_facts_.push_back({s.name, s.is_held, of_law, of_time, is_limit ? limit->second.warning : std::string()});
+    switch_facts_.push_back(
+        {s.name, s.is_held, s.is_of_kink, of_law, of_time, is_limit ? limit->second.warning : std::string()});
     // Those that nothing reads which takes part never change: no step has to end for them.
     const bool is_asked = (of_law || s.is_of_objectives) && model::removed_variable(model, {s.function}).empty();
     functions.push_back(is_asked ? s.function : s.positive);

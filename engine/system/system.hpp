@@ -173,6 +173,8 @@ class System {
   const std::set<std::pair<std::string, std::string>>& cut_off() const { return cut_off_; }
   /// Laws read its side; else they decide themselves.
   bool is_held_switch(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_held; }
+  /// One that laws do not read, but that is where they have a kink.
+  bool is_switch_of_kink(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_kink; }
   /// Of some force or constraint of the system; else of objectives alone.
   bool is_switch_of_law(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_law; }
   /// Its function is one of time and parameters alone, which no motion holds at zero.
@@ -299,7 +301,7 @@ class System {
   int time_datum_ = -1;
   struct SwitchFacts {
     std::string name;
-    bool is_held, is_of_law, is_of_time;
+    bool is_held, is_of_kink, is_of_law, is_of_time;
     std::string limit;
   };
   std::vector<SwitchFacts> switch_facts_;

@@ -119,7 +119,6 @@ double Run::keep_clear(double end) {
 }
 
 void Run::accept_at(const Located& event, double full) {
-  const bool is_held = switches_->is_held(event.number);
   if (event.h < switches_->shortest()) {
     note_jumps(march_.node(-1), full);
     end_at_once(event.number, event.h);
@@ -132,8 +131,7 @@ void Run::accept_at(const Located& event, double full) {
     march_.motion().forget_matrix();
     march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
   }
-  finish(march_.t() + event.h, is_held ? event.number : -1);
-  start_moves_ = is_held;
+  start_moves_ = finish(march_.t() + event.h, switches_->moves(event.number) ? event.number : -1);
   before_event_ = full;
   along_ = 0;
   change_side(event.number);
@@ -167,11 +165,15 @@ bool Run::moves_along(double end) const {
   return fits_events_ && start_moves_ && along_ < most && march_.h() < 0.5 * before_event_ && end < until();
 }
 
-void Run::finish(double end, int event, bool moves_along) {
-  const bool moves = start_moves_ || event >= 0;
-  take(end, event, moves && differentiates() ? slopes(event, moves_along) : nullptr, moves_along);
+bool Run::finish(double end, int event, bool moves_along) {
+  std::shared_ptr<const EndSlopes> by_times;
+  if (differentiates() && event >= 0) by_times = slopes(event, moves_along);
+  if (differentiates() && event >= 0 && !by_times) event = -1;
+  if (differentiates() && event < 0 && start_moves_) by_times = slopes(event, moves_along);
+  take(end, event, by_times, moves_along);
   start_moves_ = moves_along;
   ++along_;
+  return event >= 0;
 }
 
 void Run::go_on() {
@@ -206,6 +208,8 @@ std::shared_ptr<const EndSlopes> Run::slopes(int event, bool moves_along) {
   };
   if (!moves_along) take(StepSlopes::By::Length, out->by_length, out->event_by_length);
   if (event >= 0 && !std::isnormal(out->event_by_length)) {
+    march_.motion().set_memory(memory);
+    if (!switches_->is_held(event)) return nullptr;
     throw NumericalError(at_time(march_.t() + march_.h()) + "\"" + march_.motion().system().switch_name(event) +
                          "\" touches zero without crossing it: the event has no derivatives there");
   }

@@ -59,12 +59,11 @@ Run::Edge Run::edge_of(const std::array<std::span<const double>, 5>& acting) {
   }
   const double jump = apart(near_before, near_after);
   if (jump > 1e-7 * size && apart(far_before, far_after) < 1.5 * jump) return Edge::Jump;
-  const auto is_steep = [&](std::span<const double> near, std::span<const double> far) {
-    const double rise = apart(near, here);
-    return rise > 1e-8 * size && apart(far, here) < 7 * rise;
-  };
-  if (is_steep(near_after, far_after)) return Edge::SteepBegin;
-  return is_steep(near_before, far_before) ? Edge::SteepEnd : Edge::Smooth;
+  const double rise = apart(near_after, here), fall = apart(near_before, here);
+  const double least = std::max(1e-8 * size, 1e-3 * std::max(rise, fall));  // above rounding
+  const bool is_steep =
+      (rise > least && apart(far_after, here) < 7.5 * rise) || (fall > least && apart(far_before, here) < 7.5 * fall);
+  return is_steep ? Edge::Steep : Edge::Smooth;
 }
 
 bool Run::note_jumps(const Node& x, double full) {
@@ -87,17 +86,13 @@ bool Run::note_jumps(const Node& x, double full) {
     if (edge == Edge::Smooth) continue;
     if (edge == Edge::Jump) out_.events.push_back({x.t, number, march_.motion().system().switch_name(number)});
     if (!differentiates()) continue;
-    if (edge == Edge::SteepEnd) {
+    if (edge == Edge::Steep) {
       out_.infinite_slopes.push_back({x.t, what});
       continue;
     }
-    throw NumericalError(
-        at_time(x.t) + what +
-        (edge == Edge::Jump
-             ? " jumps where its law cannot be continued, so that derivatives do not follow it: keep roots, "
-               "powers and quotients in it defined on both sides of the jump"
-             : " begins with an infinite slope, as a root does at zero, and derivatives do not follow it: in place of "
-               "math.sqrt(x), x / (x^2 + 1e-8)^0.25 has a slope there; or take mbs.finite_difference {}"));
+    throw NumericalError(at_time(x.t) + what +
+                         " jumps where its law cannot be continued, so that derivatives do not follow it: keep roots, "
+                         "powers and quotients in it defined on both sides of the jump");
   }
   march_.motion().set_memory(memory);
   return has_looked;

@@ -135,7 +135,7 @@ double Switches::part_before_leaving(const Node& start, const Node& end) {
   double part = 1;
   for (std::size_t k = 0; k < signs_.size(); ++k) {
     const int number = static_cast<int>(k);
-    if (!is_held(number) || enters(number) || !(before_[k] < 0)) continue;
+    if (!moves(number) || enters(number) || !(before_[k] < 0)) continue;
     const double after = found(number);
     if (after > kept * before_[k]) part = std::min(part, (1 - kept) * before_[k] / (before_[k] - after));
   }

@@ -43,6 +43,10 @@ class Switches {
   bool is_across(int number, double value) const;
   /// Laws keep their form while it is held; else they decide themselves, and nothing but the step ends there.
   bool is_held(int number) const { return is_held_[static_cast<std::size_t>(number)] != 0; }
+  /// With other parameters the step that ends there ends where its function is zero then. Of those that are not held
+  /// these are the kinks of laws: where both sides of one are equal, it does not matter which of them a node there
+  /// reads.
+  bool moves(int number) const { return is_held(number) || motion_.system().is_switch_of_kink(number); }
   /// Those that are not held, and matter.
   const std::vector<int>& watched() const { return watched_; }
   /// Its function is about to become negative.

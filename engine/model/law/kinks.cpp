@@ -124,7 +124,8 @@ class Kinks {
         out[id] = in_place_of(node, is_negative(model_, name, x), name).in(graph_);
         continue;
       }
-      watch(model_, name, x);
+      const int watched = watch(model_, name, x);
+      if (holds) model_.record().switches[static_cast<std::size_t>(watched)].is_of_kink = true;
       // A law that decides itself still contains the switch's function, by which systems of a part of the model know.
       if (node.b >= 0 && node.op != Op::Atan2) out[id] = in_place_of(node, less(x, 0.0), name).in(graph_);
     }
@@ -210,6 +211,7 @@ class Kinks {
   /// What a root, power or quotient is of, where its sign is not always the same, or it may be zero.
   void note_doubtful(const Node& node) {
     const NodeId argument = node.op == Op::Div ? node.b : node.a;
+    if (moving({argument}).empty()) return;  // the same on both sides of whatever the motion comes to
     const expr::Interval range = range_of(argument);
     const bool is_odd = node.op == Op::Asin || node.op == Op::Acos;
     if (!is_odd && (range.low > 0 || (node.op == Op::Div && range.high < 0))) return;
