@@ -240,6 +240,10 @@ do
     check.near(gradient(nil, half_sine), 20 * 2 / math.pi, 1e-6, who)
     -- x(T) = 10 p^2 / 3 + 10 p (T - p).
     check.near(gradient(ramp), 10 * 0.7 - 40 * 0.5 / 3, 1e-6, who)
+    -- The kink has an event, through which second derivatives do not go.
+    local m, x = pulse(function(t, p) return mbs.where(mbs.lt(t, p), 20 * (1 / (t + p) - 1 / (2 * p)), 0) end)
+    check.equal(#m:simulate { t = 0.7, integrator = integrator }.events, 1)
+    check.fails("second derivatives do not go through events", m.hessian, m, { x, t = 0.7, integrator = mbs.dormand_prince {} })
   end
   local function rope(law)
     local m = mbs.model { "rope", gravity = { 0, -9.81 } }

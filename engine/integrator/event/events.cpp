@@ -140,7 +140,7 @@ void Run::accept_at(const Located& event, double full) {
 void Run::flip(int number) {
   flipped_here_.push_back(number);
   flipped_at_ = march_.t();
-  if (switches_->is_held(number)) {
+  if (switches_->moves(number)) {
     out_.events.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
   }
   const bool is_followed = switches_->flip(number, march_.node(-1));

@@ -84,7 +84,9 @@ bool Run::note_jumps(const Node& x, double full) {
     has_looked = true;
     const auto [edge, what] = edge_at(number, x, dt);
     if (edge == Edge::Smooth) continue;
-    if (edge == Edge::Jump) out_.events.push_back({x.t, number, march_.motion().system().switch_name(number)});
+    if (edge == Edge::Jump && !switches_->moves(number)) {
+      out_.events.push_back({x.t, number, march_.motion().system().switch_name(number)});
+    }
     if (!differentiates()) continue;
     if (edge == Edge::Steep) {
       out_.infinite_slopes.push_back({x.t, what});
