@@ -79,6 +79,7 @@ std::uint64_t fingerprint(const Model& model) {
     all.add_node(s.function);
     all.add_node(s.positive);
     all.add_number(s.is_held);
+    all.add_number(s.is_of_kink);
     all.add_number(s.is_of_objectives);
   }
   return all.value();
