@@ -217,7 +217,9 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
       require_determined_objectives(problem, *run.data, mesh.t[k], mesh.q_at(k));
     }
   }
-  if (problem.stop && !run.solution.stop && !problem.objectives.empty() && !problem.is_phase && !repeat) {
+  const bool is_complete = run.solution.status == integrator::Status::Completed;
+  if (problem.stop && is_complete && !run.solution.stop && !problem.objectives.empty() && !problem.is_phase &&
+      !repeat) {
     run.warnings.push_back("the stop condition was not met before the end time: objectives are those at the end time");
   }
   if (run.has_no_freedom && stands_still(run.solution.mesh)) {
@@ -274,7 +276,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
         "far off; a max_step well below the time of a swing makes them right");
   }
   if (!motion.remark().empty()) run.warnings.push_back(motion.remark());
-  if (corners && run.solution.status == integrator::Status::Completed && run.solution.stepped_over.empty()) {
+  if (corners && is_complete && run.solution.stepped_over.empty()) {
     corners->add_warnings(run.values, run.warnings);
   }
   run.integral_errors = quadrature.errors();

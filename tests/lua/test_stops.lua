@@ -124,3 +124,15 @@ do
   T.value = 0.1
   check.near(throw:simulate {}.t, 1, 0)
 end
+
+-- A run that fails on its way to an end time that is a parameter says so, and nothing of a condition that nobody gave.
+do
+  local m = mbs.model { "fails", gravity = { 0, 0 } }
+  local T = m:param { "T", 1, unit = "s" }
+  local P = m:point { "P", at = { 0, 0 }, mass = 1 }
+  m:force { "until half", on = P, law = function(s) return math.sqrt(0.5 - s.t), 0 end }
+  local far = m:objective { "far", terminal = P.x }
+  local ok, run = pcall(m.simulate, m, { t = T, objectives = far })
+  local warnings = ok and run.warnings or m.last_run.warnings
+  check.equal(table.concat(warnings, "\n"):find("stop condition", 1, true), nil)
+end
