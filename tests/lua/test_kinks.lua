@@ -281,9 +281,24 @@ do
   check.equal(said(0, 1, gate), "x")
   check.equal(said(1e-6, 1, gate), "")
   check.equal(said(0, 1, { law = function(s) return mbs.where(mbs.gt(s.x, 0), s.x, -s.x), 0 end }), "", "a kink")
+  local beside = 0.1 + 0.2  -- 0.3 and a rounding
+  check.equal(said(beside, 1, { law = function(s) return -10 * math.abs(s.x - 0.3), 0 end }), "", "rounding off a kink")
+  check.equal(said(beside, 1, { integrand = function(P) return math.abs(P.x - 0.3) end }), "", "rounding off a kink")
   check.equal(said(0, 1, { integrand = function(P) return mbs.where(mbs.gt(P.x, 0), 1, 2) end }), "x")
   local rubs = { law = function(s) return 1 - 0.1 * mbs.sign(s.vx), 0 end }
   check.equal(said(0, 0, rubs), "v")
   check.equal(said(0, 0.5, rubs), "")
   check.equal(said(0, 1, { law = function(s) return mbs.where(mbs.gt(s.t, 0), 1, 2), 0 end }), "", "time")
+end
+
+-- Differences of runs that repeat the steps, where an event is nowhere near with the other values: refused, not 1e5.
+do
+  local m = mbs.model { "rope", gravity = { 0, -9.81 } }
+  local x = m:param { "x", 0.5, unit = "m" }
+  local P = m:point { "P", at = { 0, -x }, velocity = { 0.5, 0 }, mass = 1 }
+  m:spring { "rope", m:ground { at = { 0, 0 } }, P, free_length = 0.2,
+             law = function(s) return mbs.where(mbs.gt(s.length, 0.5), 1e4 * (s.length - 0.5), 0) end }
+  local cost = m:objective { "cost", terminal = P.y }
+  check.fails("is nowhere near with other values", m.gradient, m,
+              { cost, t = 0.5, integrator = mbs.radau {}, method = mbs.finite_difference {} })
 end

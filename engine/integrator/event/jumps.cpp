@@ -119,14 +119,16 @@ void Run::note_start() {
 
 bool Run::jumps_at(int number, const Node& x) {
   const auto n = static_cast<std::size_t>(march_.motion().n());
-  double size = 0;
+  // By more than a kink does that is rounding off its place.
+  constexpr double least = 1e-3;
+  double size = least;
   for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(x.a[i]));
   const auto is_jump = [&](double by) { return std::abs(by) > 1e-6 * size; };
   try {
     const std::vector<double> of_forces = difference_by_side(number, x.t, std::vector<double>(x.q, x.q + 2 * n));
     if (std::any_of(of_forces.begin(), of_forces.end(), is_jump)) return true;
     if (!options_.integrals || !options_.integrals->reads_switch(number)) return false;
-    size = 0;
+    size = least;
     const std::vector<double> of_integrands = rates_by_side(number, x);
     return std::any_of(of_integrands.begin(), of_integrands.end(), is_jump);
   } catch (const NumericalError&) {  // the law is not defined on the other side

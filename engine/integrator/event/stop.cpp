@@ -82,12 +82,19 @@ double Run::bracketed(double at_low, double h, double at_high, const AtEnd& valu
 }
 
 double Run::nearby(double h, double at_h, const AtEnd& value) const {
+  const double recorded = h;
   double before = h < shortest() ? h + shortest() : h * (1 + 1e-4), at_before = value(before);
   for (int k = 0; k < 50 && at_h != 0 && at_before != at_h; ++k) {
     const double next = h - at_h * (h - before) / (at_h - at_before);
     before = h;
     at_before = at_h;
     h = next;
+    if (!(std::abs(h - recorded) < options_.end - options_.start)) {
+      throw NumericalError(
+          at_time(march_.t()) +
+          "what ends a step here is nowhere near with other values of a parameter: differences of runs "
+          "that repeat the steps say nothing; take a smaller step, or mbs.adjoint {} or mbs.direct {}");
+    }
     at_h = value(h);
     if (std::abs(h - before) <= 1e-15 * std::abs(h)) return h;
   }
