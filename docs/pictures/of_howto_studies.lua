@@ -154,7 +154,7 @@ return {
     mbs.chart { file, title = "dry friction, smooth within 1 mm/s", x_label = "s.vx [m/s]", y_label = "force [N]",
                 curves = { { "friction", x = speeds, y = force } } }
   end },
-  { "howto/force_law", "rubber_table", after = 4, draw = function(file, v)
+  { "howto/force_law", "rubber_table", after = 5, draw = function(file, v)
     local x, y = evenly(-0.12, 0.22, 68), {}
     for k, stretch in ipairs(x) do y[k] = v.rubber(stretch) end
     mbs.chart { file, title = "a measured characteristic", x_label = "deflection [m]", y_label = "force [N]", curves = {
