@@ -291,6 +291,35 @@ do
   check.equal(said(0, 1, { law = function(s) return mbs.where(mbs.gt(s.t, 0), 1, 2), 0 end }), "", "time")
 end
 
+-- A condition that a law which decides itself shares with a second one is that of both, in either order of declaration: a
+-- jump of the second is followed, and its kink in a phase that leaves the first out. The time behind x = 1 is T - 1 / v.
+do
+  local function brake(x) return mbs.where(mbs.gt(x, 1), -30 * (x - 1) / x, 0) end
+  for _, is_first in ipairs { true, false } do
+    local m = mbs.model { "shared", gravity = { 0, 0 } }
+    local v = m:param { "v", 2 }
+    local P = m:point { "P", at = { 0, 0 }, velocity = { v, 0 }, mass = 1 }
+    local function declare() m:force { "brake", on = P, law = function(s) return brake(s.x), 0 end } end
+    if is_first then declare() end
+    local behind = m:objective { "behind", integral = mbs.where(mbs.gt(P.x, 1), 1, 0) }
+    if not is_first then declare() end
+    for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {}, mbs.rosenbrock {} } do
+      check.near(m:gradient { behind, t = 0.7, integrator = integrator }.gradient[1], 0.25, 1e-9, tostring(is_first))
+    end
+  end
+  local function through_phases(with_other)
+    local m = mbs.model { "phases", gravity = { 0, 0 } }
+    local v = m:param { "v", 2 }
+    local P = m:point { "P", at = { 0, 0 }, velocity = { v, 0 }, mass = 1 }
+    local left_out = with_other and { m:force { "left out", on = P, law = function(s) return 5 * brake(s.x), 0 end } }
+    m:force { "brake", on = P, law = function(s) return brake(s.x), 0 end }
+    local speed = m:objective { "speed", terminal = P.vx }
+    local alone = m:phase { "alone", without = left_out or {}, stop = P.x - 1.3, within = 2 }
+    return m:gradient { speed, t = 2, phases = { alone }, integrator = mbs.dormand_prince {} }.gradient[1]
+  end
+  check.near(through_phases(true), through_phases(false), 1e-9)
+end
+
 -- Differences of runs that repeat the steps, where an event is nowhere near with the other values: refused, not 1e5.
 do
   local m = mbs.model { "rope", gravity = { 0, -9.81 } }

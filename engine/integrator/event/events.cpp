@@ -167,9 +167,11 @@ bool Run::moves_along(double end) const {
 
 bool Run::finish(double end, int event, bool moves_along) {
   std::shared_ptr<const EndSlopes> by_times;
-  if (differentiates() && event >= 0) by_times = slopes(event, moves_along);
-  if (differentiates() && event >= 0 && !by_times) event = -1;
-  if (differentiates() && event < 0 && start_moves_) by_times = slopes(event, moves_along);
+  if (differentiates()) {
+    if (event >= 0) by_times = slopes(event, moves_along);
+    if (!by_times) event = -1;
+    if (!by_times && start_moves_) by_times = slopes(event, moves_along);
+  }
   take(end, event, by_times, moves_along);
   start_moves_ = moves_along;
   ++along_;

@@ -62,7 +62,7 @@ class Kinks {
       decided_.insert(model.record().switches[static_cast<std::size_t>(v.index)].function);
     }
     for (const Switch& s : model.record().switches) {
-      if (!s.is_held) decided_.insert(s.function);
+      if (!s.is_held) watched_.insert(s.function);
       if (!reads_side(s.function)) gaps.push_back(s.function);
     }
     const std::vector<NodeId> of_gaps = graph_.needed_by(gaps);
@@ -157,7 +157,14 @@ class Kinks {
     if ((node.op == Op::Less || node.op == Op::LessEqual) && is_side_of_switch(node.a)) return false;
     if (of_gaps_.contains(id) || !moves(node)) return false;
     const std::optional<Symbol> x = function(node);
-    return x && !decided_.contains(x->in(graph_));
+    if (!x) return false;
+    const NodeId of_switch = x->in(graph_);
+    if (decided_.contains(of_switch)) return false;
+    if (!watched_.contains(of_switch)) return true;
+    // What is watched may be another law's: this one is to read it, too, or may be held. A law that has been through
+    // here compares the function itself with zero; what is of one operand stands in it as it was.
+    const bool is_in_place = node.op == Op::Less && node.a == of_switch && graph_.is_constant(node.b);
+    return node.b >= 0 && node.op != Op::Atan2 && !is_in_place;
   }
   const expr::PiecewisePolynomial& table_of(NodeId id) const {
     return *graph_.tables().curves[static_cast<std::size_t>(graph_.node(id).value)];
@@ -172,7 +179,7 @@ class Kinks {
     if (std::any_of(argument.begin(), argument.end(), jumps)) return false;
     // A law that has been through here reads its marks.
     const std::vector<double> places = marks_of(table_of(id).knots())->knots();
-    return std::none_of(decided_.begin(), decided_.end(), [&](NodeId x) {
+    return std::none_of(watched_.begin(), watched_.end(), [&](NodeId x) {
       return graph_.node(x).op == Op::Table && graph_.node(x).a == node.a && table_of(x).knots() == places;
     });
   }
@@ -297,7 +304,8 @@ class Kinks {
   std::string name_;
   InMotion in_motion_;
   std::vector<NodeId> needed_;
-  std::unordered_set<NodeId> decided_;  // functions of switches that are watched, or that this law reads already
+  std::unordered_set<NodeId> decided_;  // functions of switches that this law reads already
+  std::unordered_set<NodeId> watched_;  // of those that say when laws decide themselves, this one or others
   std::unordered_set<NodeId> of_gaps_;  // how far surfaces are apart, which is smooth where they may touch
   struct Doubtful {
     NodeId argument;
