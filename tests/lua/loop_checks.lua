@@ -44,4 +44,18 @@ function loop_checks.redundant_gradient(m, cost, mass)
   check.near(found[4], found[1], 1e-7 * size, "redundant: differences")
 end
 
+-- A mechanism that is driven farther than it reaches ends with a sentence, the same as by Maggi's form. `make`: makes it.
+function loop_checks.driven_too_far(make)
+  local function ending(form)
+    local ok, why = pcall(function()
+      return make():simulate { t = 3, formulation = form, integrator = mbs.rk4 { step = 0.005 } }
+    end)
+    check.equal(ok, false, "driven too far")
+    return tostring(why)
+  end
+  local why = ending(joints)
+  check.equal(why:find("no positions satisfy the constraints", 1, true) ~= nil, true, why)
+  check.equal(why, ending(mbs.maggi {}), "driven too far")
+end
+
 return loop_checks
