@@ -94,3 +94,24 @@ do
     check.near(direct[k].gradient[1] / adjoint[k].gradient[1], 1, 1e-6, "direct " .. k)
   end
 end
+
+-- Several directions at once, some of which move the declared place of what nothing holds, and some none of it: points on
+-- vertical springs. P rests at y = -m g / k, Q beside it, x where they are declared.
+do
+  local m = mbs.model { "aside", gravity = { 0, -9.81 } }
+  local a, b = m:param { "a", 0.3, unit = "m" }, m:param { "b", 0.7, unit = "m" }
+  local k, c = m:param { "k", 200, unit = "N/m" }, m:param { "c", 1.1, unit = "m" }
+  local P, Q = m:point { "P", at = { a, 0.5 }, mass = 1 }, m:point { "Q", at = { b, 0.4 }, mass = 2 }
+  m:force { on = P, law = function(s) return 0, -k * s.y end }
+  m:force { on = Q, law = function(s) return 0, -2 * k * (s.y - c) end }
+  local far = m:objective { "far", terminal = P.x + 3 * Q.x + P.y * Q.y }
+  local sag = 9.81 / 200
+  -- of (-sag) (c - sag), sag by k: -sag / k
+  local expected = { [a] = 1, [b] = 3, [c] = -sag, [k] = (1.1 - 2 * sag) * sag / 200 }
+  for _, over in ipairs { { k, b, c, a }, { a, b, k, c }, { c, k }, { b, a } } do
+    for _, method in ipairs { mbs.direct {}, mbs.adjoint {} } do
+      local found = m:gradient { far, over = over, t = 0.1, at_rest = true, method = method }.gradient
+      for i, parameter in ipairs(over) do check.near(found[i], expected[parameter], 1e-9, tostring(parameter)) end
+    end
+  end
+end
