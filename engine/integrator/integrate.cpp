@@ -251,6 +251,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   out.steps.ring =
       options.repeat ? options.repeat->ring : ring_of(integrator, plan, !motion.system().sampled().empty());
   March march(motion, options.listeners, out.steps.ring);
+  // With other parameters the start may be across a condition, beyond which laws keep the form that they had.
+  if (options.repeat && options.repeat->steps.size() > 0) motion.set_sides(options.repeat->steps[0].sides);
   march.start(options.start, q0, v0, out.steps.copies, options.repeat ? options.repeat->start_choice : nullptr);
   out.steps.start_choice = motion.choice();
   const Node& first = march.node(-1);
@@ -274,6 +276,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     } else {
       run.start_ticks();
       run_to_end(run, integrator, std::move(plan), formulation);
+      run.note_end();
     }
     out.message = out.stop       ? "the stop condition became zero"
                   : options.stop ? "reached the end time before the stop condition became zero"

@@ -227,6 +227,7 @@ struct Solution {
   std::vector<Entangled> entangled;              // where somebody differentiates
   std::vector<InfiniteSlope> infinite_slopes;    // likewise
   std::vector<int> jumps_at_start;               // switches right where they jump when the run begins; likewise
+  std::vector<int> jumps_at_end;                 // the same when it ends, of those that change with time alone
   std::vector<ConstraintJump> constraint_jumps;  // the first of each constraint, to which the formulation gave way
 };
 
@@ -253,6 +254,7 @@ struct Options {
   FindPoint find;                  // for conditions on accelerations and multipliers; may be empty
   bool keeps_mesh = true;          // else only its first and its last point
   bool end_moves = false;          // the last step will be made again with other lengths
+  formulation::Sides sides = {};   // of the switches at the end of the run that this one goes on from; null: of none
 };
 
 /// Never throws for a numerical failure or an interruption on the way: the solution says so and keeps what was

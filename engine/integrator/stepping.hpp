@@ -35,6 +35,8 @@ class Run {
   void take(double end) { take(end, -1, nullptr); }
   /// Of a model with switches, before the first step: steps end where these change their sides.
   void watch_switches();
+  /// After the last step, for those who differentiate: notes the switches of time alone that jump where the run ends.
+  void note_end();
   bool has_switches() const { return switches_.has_value(); }
   /// Ends the run where it leaves its branch; the watch has to outlive it.
   void watch_branch(BranchWatch& branch) { branch_ = &branch; }
@@ -146,6 +148,8 @@ class Run {
   bool note_jumps(const Node& x, double full);
   /// Notes the switches that are held and jump where the run begins.
   void note_start();
+  /// Switches that are held, at zero at a point, and something jumps by their side there.
+  std::vector<int> jumping_at(const Node& x);
   bool jumps_at(int number, const Node& x);
   /// Where such a switch changes its side, with what has the edge.
   std::pair<Edge, std::string> edge_at(int number, const Node& x, double dt);

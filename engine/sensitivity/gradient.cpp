@@ -172,9 +172,13 @@ void check_finite(const Problem& problem, const Gradient& found) {
   for (std::size_t o = 0; o < found.derivatives.size(); ++o) {
     for (const double derivative : found.derivatives[o]) {
       if (std::isfinite(derivative) || !std::isfinite(found.values[o])) continue;
+      const bool has_jacobian = std::holds_alternative<integrator::Rosenbrock>(problem.integrator);
       throw NumericalError("a derivative of objective \"" + problem.objectives[o]->name +
                            "\" is not a finite number: it reads something without a derivative there, as a root has " +
-                           "none where it is zero");
+                           "none where it is zero" +
+                           (has_jacobian ? ", and the Jacobian of mbs.rosenbrock {} none where a power below 2 is: "
+                                           "mbs.radau {} has no such Jacobian in its results"
+                                         : ""));
     }
   }
 }

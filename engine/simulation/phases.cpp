@@ -110,6 +110,7 @@ class Passage {
   double t_;
   bool time_moves_ = false;  // with the parameters, since a stop condition decided about it
   std::vector<double> q_, v_;
+  formulation::Sides sides_;  // of the switches where the phase before ended
   std::optional<ImpactResult> struck_;  // at the start of this phase
   std::map<const Phase*, Problem> own_;
   Evaluation out_;
@@ -271,6 +272,7 @@ void Passage::follow_to_end(Problem own, const Evaluation& run) {
 bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
   const Phase& phase = *problem_.phases[k];
   own.start = t_;
+  own.sides = sides_;
   const bool is_limited = phase.longest > 0 && t_ + phase.longest < problem_.end;
   if (is_limited) own.end = t_ + phase.longest;
   const std::shared_ptr<Motion> motion = formulation::make_motion(own.system, run.data, own.formulation);
@@ -313,6 +315,7 @@ bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
   if (follower_ && solution.stop) follower_->finish(own, run);
   if (follower_ && !solution.stop) follow_to_end(std::move(own), run);
   time_moves_ = true;
+  sides_ = motion->sides();
   record.steps = std::move(solution.steps);
   return solution.stop.has_value();
 }

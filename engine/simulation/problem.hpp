@@ -91,6 +91,7 @@ struct Problem {
   std::vector<std::shared_ptr<const Phase>> phases;
   /// This is one of them: `stop` has to be negative before it can become zero.
   bool is_phase = false;
+  formulation::Sides sides = {};  // of a phase: those of the switches at the end of the phase before
 };
 
 /// When a run ends at the latest (s): `end`, or what its stop condition says where that is an end time. Throws

@@ -178,6 +178,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   options.progress = problem.progress;
   options.keeps_mesh = keep == Keep::Mesh;
   options.end_moves = problem.is_phase;  // since its start does
+  options.sides = problem.sides;
   // By a motion of its own, so that steps are the same whether points between them are asked for or not.
   std::optional<PointFinder> finder;
   const auto find = [&](double t, const double* q, const double* v, const formulation::Sides& sides) {

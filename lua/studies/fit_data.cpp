@@ -21,10 +21,11 @@ namespace {
 
 constexpr std::string_view field = "signals";
 
-/// The unit of the model's signal that this node is; empty where it is none.
+/// The unit of the model's signal that this node is, or that follows for an expression; empty where none does.
 std::string unit_of(const model::Model& engine, expr::NodeId node) {
   const std::string name = signal_of(engine, node);
-  return name.empty() ? "" : model::signal_unit(engine, name);
+  return name.empty() ? shown_expression(engine, name, expr::Symbol(engine.graph(), node), "").unit
+                      : model::signal_unit(engine, name);
 }
 
 /// One item of the list, a table at a stack index.
@@ -48,6 +49,7 @@ class SignalReader {
     who_ = "signal \"" + out.name + "\"";
     lua_rawgeti(state_, index_, 2);
     node = node_of(lua_gettop(state_), out.name);
+    out.node = node;
     out.unit = unit_of(args_.engine(), node);
     read_times(out);
     read_deviation(out);
@@ -184,20 +186,29 @@ class DataReader {
 
   /// How many of the expected unit that of the column is; fails where it measures something else.
   double size_of_unit(const std::string& column, const std::string& expected, const std::string& whose) {
-    double size = 1;
-    if (expected.empty()) return size;
-    if (lua_getfield(state_, index_, "units") == LUA_TTABLE &&
-        lua_getfield(state_, -1, column.c_str()) == LUA_TSTRING) {
-      const std::string unit = lua_tostring(state_, -1);
-      const auto given = model::unit_in_si(unit), wanted = model::unit_in_si(expected);
-      const bool converts = given && wanted && given->si == wanted->si && given->dimension == wanted->dimension;
-      if (unit != expected && !converts) {
-        fail("column \"" + column + "\" is in " + unit + ", " + whose + " in " + expected + ": these do not convert");
-      }
-      if (converts) size = given->size / wanted->size;
+    const std::string unit = unit_of_column(column);
+    if (unit.empty() || expected.empty()) return 1;
+    const auto given = model::unit_in_si(unit), wanted = model::unit_in_si(expected);
+    const bool converts = given && wanted && given->si == wanted->si && given->dimension == wanted->dimension;
+    if (unit != expected && !converts) {
+      fail("column \"" + column + "\" is in " + unit + ", " + whose + " in " + expected + ": these do not convert");
     }
-    lua_settop(state_, index_);
-    return size;
+    return converts ? given->size / wanted->size : 1;
+  }
+
+  /// How many SI units that of the column is, beside an expression of which no unit is known. Fails where it is none
+  /// that the expression can have.
+  double size_in_si(const std::string& column, expr::NodeId node) {
+    const std::string unit = unit_of_column(column);
+    const auto given = model::unit_in_si(unit);
+    if (unit.empty() || !given) return 1;
+    const model::Model& engine = args_.engine();
+    try {
+      shown_expression(engine, column, expr::Symbol(engine.graph(), node), unit);
+    } catch (const Error& error) {
+      fail("column \"" + column + "\" is in " + unit + ": " + error.what());
+    }
+    return given->size;
   }
 
   FitSeries series(const FitSignal& signal, double start) {
@@ -206,9 +217,10 @@ class DataReader {
     const std::vector<double>& t = column(signal.times, "the times (s); a signal's field times may name another");
     const std::vector<double>& y = column(signal.name, "measurements");
     if (size_of_unit(signal.times, "s", "times are") != 1) fail("column \"" + signal.times + "\" must be in s");
-    const double size = size_of_unit(signal.name, signal.unit, "the signal");
+    const double size = signal.unit.empty() ? size_in_si(signal.name, signal.node)
+                                            : size_of_unit(signal.name, signal.unit, "the signal");
     if (size != 1 && signal.deviation > 0) {
-      fail("column \"" + signal.name + "\" is converted to " + signal.unit +
+      fail("column \"" + signal.name + "\" is converted to " + (signal.unit.empty() ? "SI units" : signal.unit) +
            ", and deviation does not say in which unit it is: convert the column, or leave deviation out");
     }
     if (t.size() != y.size()) {
@@ -241,6 +253,16 @@ class DataReader {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const { args_.fail(label_ + ": " + problem); }
+
+  std::string unit_of_column(const std::string& column) {
+    std::string out;
+    if (lua_getfield(state_, index_, "units") == LUA_TTABLE &&
+        lua_getfield(state_, -1, column.c_str()) == LUA_TSTRING) {
+      out = lua_tostring(state_, -1);
+    }
+    lua_settop(state_, index_);
+    return out;
+  }
 
   [[noreturn]] void fail_missing(const std::string& name, const char* what) {
     lua_settop(state_, index_);

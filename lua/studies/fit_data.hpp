@@ -12,7 +12,8 @@
 namespace perilune::lua {
 
 struct FitSignal {
-  std::string name, unit;    // the column's
+  std::string name, unit;  // the column's; the signal's, empty where none is known
+  expr::NodeId node = expr::no_node;
   std::string times = "t";   // the column of its times
   double deviation = 0;      // of a measurement; 0: to be found from what the fit leaves
   double delay = 0;          // s, of the sensor

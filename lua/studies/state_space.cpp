@@ -65,6 +65,10 @@ int state_space(lua_State* L) {
   } catch (const Error& error) {
     args.fail(error.what());
   }
+  // Laws and expressions, into which gains go, have their numbers in SI units.
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    found.B.col(static_cast<Eigen::Index>(k)) /= engine.parameters()[static_cast<std::size_t>(inputs[k])].size;
+  }
   warn_of_idle_parameters(L, engine, found.idle_inputs);
   lua_newtable(L);
   push_rows(L, found.A);
@@ -90,8 +94,9 @@ std::span<const Constructor> state_space_constructors() {
        .summary =
            "Small motions about a state at rest in balance as x' = A x + B u, what controllers are designed from. x\n"
            "are deviations of the states, expressions of positions, velocities and first-order states, as many as\n"
-           "the small motions have numbers; u those of the inputs, parameters that forces read. Returns a table\n"
-           "that prints: A and B (lists of rows, for mbs.lqr), states and inputs (their names). Exact to rounding.",
+           "the small motions have numbers; u those of the inputs, parameters that forces read; all in SI units,\n"
+           "whatever unit a parameter has. Returns a table that prints: A and B (lists of rows, for mbs.lqr), states\n"
+           "and inputs (their names). Exact to rounding.",
        .fields = {{.name = "states", .type = Type::Measures, .text = "what x is made of", .required = true},
                   {.name = "inputs", .type = Type::Parameters, .text = "parameters that are u", .required = true},
                   {.name = "from",

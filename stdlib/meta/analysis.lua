@@ -405,8 +405,9 @@ function model:linearize(fields) end
 
 ---Small motions about a state at rest in balance as x' = A x + B u, what controllers are designed from. x
 ---are deviations of the states, expressions of positions, velocities and first-order states, as many as
----the small motions have numbers; u those of the inputs, parameters that forces read. Returns a table
----that prints: A and B (lists of rows, for mbs.lqr), states and inputs (their names). Exact to rounding.
+---the small motions have numbers; u those of the inputs, parameters that forces read; all in SI units,
+---whatever unit a parameter has. Returns a table that prints: A and B (lists of rows, for mbs.lqr), states
+---and inputs (their names). Exact to rounding.
 ---@param fields perilune.state_space_fields
 ---@return table
 function model:state_space(fields) end

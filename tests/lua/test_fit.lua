@@ -1,6 +1,7 @@
 -- m:fit against regressions in closed form: values, standard errors, intervals; delays, moving events, several
 -- experiments, outliers, and what the data do not tell.
 local mbs = require "perilune"
+local check = require "check"
 
 local function near(a, b, tolerance, what)
   if math.abs(a - b) <= tolerance * math.max(1, math.abs(b)) then return end
@@ -262,6 +263,47 @@ do -- what the data do not tell, and what is fixed, has a reason and no number
   local _, lost = svg:gsub(">not told by the data<", "")
   local _, fixed = svg:gsub(">fixed<", "")
   assert(lost == 2 and fixed == 1, lost .. " " .. fixed)
+end
+
+do -- a column in another unit than SI beside expressions: what a run writes, a fit reads
+  local function build()
+    local m = mbs.model { gravity = { 0, 0 } }
+    local v, gain = m:param { "v", 2, unit = "m/s" }, m:param { "gain", 1 }
+    local x0 = m:param { "x0", 0, unit = "m" }
+    local P = m:point { "P", at = { 0, 0 }, velocity = { v, 0 }, mass = 1 }
+    local b = m:body { "b", at = { 0, 1 }, mass = 1, inertia = 1, angular_velocity = 3 * v }
+    return m, v, { gain * P.x, P.x + x0, P.x + 0.01, 2 * P.x, math.sqrt(P.x ^ 2 + x0 ^ 2 + 1e-6), P.x, P.vx * P.x,
+                   b.angle + 0.1, gain * b.angle, P.x / x0 }
+  end
+  local units = { "mm", "cm", "km", "mm", "mm", "cm", "mm^2/s", "deg", "deg", "%" }
+  local file = os.tmpname()
+  for k, unit in ipairs(units) do
+    local m, v, expressions = build()
+    if k == 10 then m:object "x0".value = 0.3 end
+    m:simulate({ t = 1 }):csv(file, { "y", expressions[k], unit = unit })
+    local data = mbs.read_csv(file)
+    assert(data.units.y == unit)
+    v.value = 1.5
+    m:fit { data = data, signals = { { "y", expressions[k] } }, over = v }
+    check.near(v.value, 2, 1e-6, unit)
+  end
+  os.remove(file)
+  local m, v, expressions = build()
+  local function refused(text, unit, expression)
+    check.fails(text, m.fit, m, { data = { t = { 0, 0.5, 1 }, y = { 0, 1, 2 }, units = { y = unit } }, over = v,
+                                  signals = { { "y", expression } } })
+  end
+  refused('column "y" is in kg, the signal in m: these do not convert', "kg", expressions[2])
+  refused('column "y" is in kg: signal "y": unit = "kg" does not fit', "kg", expressions[7])
+  refused("but the value is multiplied by 1000 already", "mm", 1000 * expressions[6])
+end
+
+do -- columns with units that nobody converts stay as they are
+  local m = mbs.model { gravity = { 0, 0 } }
+  local v, gain = m:param { "v", 1.5, unit = "m/s" }, m:param { "gain", 7 }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { v, 0 }, mass = 1 }
+  m:fit { data = { t = { 0, 0.5, 1 }, y = { 0, 7, 14 }, units = { y = "counts" } }, over = v, signals = { { "y", gain * P.x } } }
+  check.near(v.value, 2, 1e-9)
 end
 
 do -- columns from a file, with units

@@ -99,10 +99,6 @@ local function check_joint(joint, kind_a, kind_b)
   local frame = axes(z, x)
   for _, t in ipairs { 0, 0.2 } do
     local force, torque = components(run, "J.force_", t), components(run, "J.torque_", t)
-    if joint == "screw" then  -- its thread
-      local lambda = run:at("J.lambda", t)
-      force[3], torque[3] = force[3] - lambda, torque[3] + lambda * lead / (2 * math.pi)
-    end
     local function in_space(v)
       return out_of(frame_of(run, a, t), kind_a == "point" and v or out_of(frame, v))
     end

@@ -99,12 +99,15 @@ for _, kind in ipairs { "body", "natural_body" } do
   local m = mbs.model { gravity = { 0, 0, -g } }
   local lead = 0.05
   local wheel = m[kind](m, { "wheel", mass = 4, inertia = { 0.02, 0.02, 0.03 } })
-  m:screw { "thread", m.ground, wheel, at = { 0, 0, 0 }, axis = "z", lead = lead }
+  local thread = m:screw { "thread", m.ground, wheel, at = { 0, 0, 0 }, axis = "z", lead = lead }
+  local on = m:reaction { "on", thread, on = wheel }
   local run = m:simulate { t = 0.5, formulation = mbs.index1 {}, integrator = mbs.rk4 { step = 1e-3 } }
   local a = -g * 4 / (4 + 0.03 * (2 * pi / lead) ^ 2)
   check.near(run:at("wheel.z", 0.5), a * 0.5 ^ 2 / 2, 1e-9, "fall")
   check.near(run:at("thread.displacement", 0.5), a * 0.5 ^ 2 / 2, 1e-9, "displacement")
   check.near(run:at("thread.angle", 0.5), 2 * pi / lead * a * 0.5 ^ 2 / 2, 1e-9, "full turns")
+  check.near(run:at(on.force_z, 0.5), 4 * (g + a), 1e-9, "what the thread carries")
+  check.near(run:at(on.torque_z, 0.5), 0.03 * 2 * pi / lead * a, 1e-9, "what turns the wheel")
 end
 
 -- A gear train of three shafts in space, the first driven by a torque: the inertias as seen by it, and many turns.

@@ -138,3 +138,17 @@ do
                                 inputs = leaning.u }
   end)
 end
+
+-- Gains of lqr close the loop that they were found for, whatever unit the input has: all is in SI units.
+for unit, size in pairs { N = 1, kN = 1e3, mN = 1e-3 } do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local u, k1, k2 = m:param { "u", 0, unit = unit }, m:param { "k1", 0 }, m:param { "k2", 0 }
+  local P = m:point { "P", at = { 0.1, 0 }, mass = 2 }
+  m:constraint { law = P.y }
+  m:force { on = P, law = function(s) return u - k1 * s.x - k2 * s.vx, 0 end }
+  local found = m:state_space { states = { P.x, P.vx }, inputs = u }
+  check.near(found.B[2][1], 1 / 2, 1e-12, "B by " .. unit .. " of " .. size)
+  local regulator = mbs.lqr { A = found.A, B = found.B, Q = { 100, 1 }, R = { 1 } }
+  k1.value, k2.value = regulator.gain[1][1], regulator.gain[1][2]
+  check.near(m:linearize {}.eigenvalues[1].real, regulator.eigenvalues[1].real, 1e-9, "closed loop in " .. unit)
+end

@@ -201,8 +201,12 @@ if launch.shell "command -v script" ~= "" then
   local results = launch.folder .. "/long.jsonl"
   os.remove(results)
   local command = launch.command(2, ("run '%s' --results '%s'"):format(long, results))
-  out, err = launch.shell(([[for i in $(seq 300); do grep -q "jobs, about" '%s/out.txt' && break; sleep 0.2; done;
-    printf '\003'; sleep 2; } | { timeout 200 script -qec "%s" /dev/null]]):format(launch.folder, command))
+  local function wait_for(text)
+    return ("for i in $(seq 300); do grep -q '%s' '%s/out.txt' && break; sleep 0.2; done;"):format(text, launch.folder)
+  end
+  out, err = launch.shell(([[%s
+    printf '\003'; %s sleep 2; } | { timeout 200 script -qec "%s" /dev/null]]):format(wait_for "jobs, about",
+    wait_for "finished jobs are in", command))
   contains(out, " of 100000 jobs, about ")
   contains(out, "\r\27[Kperilune: ended from outside: Ctrl-C")
   contains(out, "finished jobs are in " .. results)

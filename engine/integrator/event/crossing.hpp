@@ -27,9 +27,10 @@ class CrossingSearch {
   /// these go along the line between the ends.
   CrossingSearch(const system::Measure& functions, FindPoint find);
 
-  /// The first crossing before the end of a step from `start` to `end`, of n coordinates; the motion between them is the polynomial of
-  /// degree 5 through both, as for Mesh::interpolate, with accelerations and multipliers as StepCourse has them. `signs`: those that the functions have at the start, 1 or -1; 0
-  /// for one that nobody asks about. A function that only touches zero, within rounding, has not crossed it.
+  /// The first crossing before the end of a step from `start` to `end`, of n coordinates; the motion between them is
+  /// the polynomial of degree 5 through both, as for Mesh::interpolate, with accelerations and multipliers as
+  /// StepCourse has them. `signs`: those that the functions have at the start, 1 or -1; 0 for one that nobody asks
+  /// about. A function that only touches zero, within rounding, has not crossed it.
   std::optional<Crossing> operator()(const Node& start, const Node& end, std::size_t n, const double* parameters,
                                      const double* sides, const std::vector<double>& signs);
 

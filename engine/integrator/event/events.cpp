@@ -19,7 +19,8 @@
 namespace perilune::integrator {
 
 void Run::watch_switches() {
-  switches_->start(march_.node(-1));
+  // The first point was found with laws that decide themselves.
+  if (switches_->start(march_.node(-1), options_.sides)) restart();
   watches_ = true;
   if (differentiates()) note_start();
 }

@@ -100,21 +100,27 @@ bool Run::note_jumps(const Node& x, double full) {
   return has_looked;
 }
 
-void Run::note_start() {
+void Run::note_start() { out_.jumps_at_start = jumping_at(march_.node(-1)); }
+
+void Run::note_end() {
+  if (!watches_ || !differentiates()) return;
+  out_.jumps_at_end = jumping_at(march_.last());
+  std::erase_if(out_.jumps_at_end, [&](int number) { return !march_.motion().system().is_switch_in_time(number); });
+}
+
+std::vector<int> Run::jumping_at(const Node& x) {
   formulation::Motion& motion = march_.motion();
   const formulation::Memory memory = motion.memory();
   const formulation::Sides sides = motion.sides();
-  const Node& x = march_.node(-1);
-  const std::vector<double> none(static_cast<std::size_t>(motion.m()), 0.0),
-      jerk(static_cast<std::size_t>(motion.n()), 0.0);
+  std::vector<int> out;
   for (int number = 0; number < static_cast<int>(motion.data().sides.size()); ++number) {
     if (!switches_->is_held(number)) continue;
-    const double rate = switches_->slope(number, x, {1, x.u, x.a, jerk.data(), none.data()});
-    if (std::abs(switches_->value(number, x)) > switches_->shortest() * std::abs(rate)) continue;
-    if (jumps_at(number, x)) out_.jumps_at_start.push_back(number);
+    if (!switches_->is_at_zero(number, x)) continue;
+    if (jumps_at(number, x)) out.push_back(number);
   }
   motion.set_sides(sides);
   motion.set_memory(memory);
+  return out;
 }
 
 bool Run::jumps_at(int number, const Node& x) {

@@ -60,7 +60,13 @@ Switches::Switches(Motion& motion, double shortest, const Integrals* integrals, 
   }
 }
 
-void Switches::start(const Node& first) {
+bool Switches::is_at_zero(int number, const Node& x) {
+  const std::vector<double> still(static_cast<std::size_t>(motion_.n() + motion_.m()), 0.0);
+  const double rate = slope(number, x, {1, x.u, x.a, still.data(), still.data() + motion_.n()});
+  return std::abs(value(number, x)) <= shortest_ * std::abs(rate);
+}
+
+bool Switches::start(const Node& first, const formulation::Sides& before) {
   waiting_.clear();
   auto sides = std::make_shared<std::vector<double>>(flipped_at_.size(), -1.0);
   for (std::size_t k = 0; k < sides->size(); ++k) {
@@ -68,6 +74,19 @@ void Switches::start(const Node& first) {
   }
   motion_.set_sides(std::move(sides));
   settle(-1, first);
+  if (!before || before->size() != flipped_at_.size()) return false;
+  sides = std::make_shared<std::vector<double>>(motion_.data().sides);
+  for (int k = 0; k < functions_.output_count(); ++k) {
+    const double side = (*before)[static_cast<std::size_t>(k)];
+    if (is_idle_[static_cast<std::size_t>(k)] || !is_held(k) || side == 0 || !is_at_zero(k, first)) continue;
+    (*sides)[static_cast<std::size_t>(k)] = side;
+    waiting_.push_back(k);
+  }
+  if (waiting_.empty()) return false;
+  motion_.set_sides(std::move(sides));
+  settle(-1, first);
+  waiting_.clear();
+  return true;
 }
 
 void Switches::evaluate(const Node& x) {

@@ -23,8 +23,9 @@ class Switches {
   /// Those that matter to nothing are idle. `find`: for those that read accelerations and multipliers.
   Switches(Motion& motion, double shortest, const Integrals* integrals, FindPoint find);
   double shortest() const { return shortest_; }
-  /// Holds them as they are at the first point.
-  void start(const Node& first);
+  /// Holds them as they are at the first point. Those that are at zero there stay as they were `before`, which may be
+  /// null: they change their sides in this run, if they do, and not unseen between the two. True if there are such.
+  bool start(const Node& first, const formulation::Sides& before);
   /// Of steps that end anywhere: calls f(number) for the switches that have changed their side since the last call.
   template <class F>
   void changes(const Node& x, F&& f) {
@@ -39,6 +40,8 @@ class Switches {
   double value(int number, const Node& x);
   /// Its derivative where x moves along a direction.
   double slope(int number, const Node& x, const system::MotionPoint& direction) const;
+  /// Comes to zero within the shortest time of x, by its rate there.
+  bool is_at_zero(int number, const Node& x);
   /// The function has not the sign that belongs to the side.
   bool is_across(int number, double value) const;
   /// Laws keep their form while it is held; else they decide themselves, and nothing but the step ends there.

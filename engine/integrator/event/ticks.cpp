@@ -95,7 +95,7 @@ void Run::change_sides_at_tick() {
   const Node& x = march_.last();
   if (!switches_->crossed(x)) return;
   const formulation::Sides before = march_.motion().sides();
-  switches_->start(x);
+  switches_->start(x, before);
   const std::vector<double>& after = *march_.motion().sides();
   for (std::size_t k = 0; k < after.size(); ++k) {
     const int number = static_cast<int>(k);

@@ -36,7 +36,8 @@ void Run::change_side(int number) {
 }
 
 bool Run::end_at_once(int number, double h) {
-  if (!switches_->is_held(number) || march_.t() <= options_.start) return false;  // a run starts where it starts
+  // A run starts where it starts, unless it goes on from another.
+  if (!switches_->is_held(number) || (march_.t() <= options_.start && !options_.sides)) return false;
   plan_ = &own_sliver_plan();
   const double after = probe(h + switches_->shortest(), number), value = probe(h, number);
   // One that jumped across zero with the event before has no time of its own.

@@ -87,7 +87,8 @@ std::vector<JointKind> make_kinds() {
        .relation = {"N", "multiplier of the thread: its push against growth of the displacement"},
        .rub = Rub::Thread,
        .equations = "a cylindrical joint, and displacement - lead / (2 pi) angle = 0 from the declared\n"
-                    "position. The reaction is that of the cylindrical joint, without the thread's.",
+                    "position. The reaction is that of the cylindrical joint and of the thread: along the\n"
+                    "axis the force -lambda and the torque lead / (2 pi) lambda on b.",
        .example = with_arm("m:screw { \"thread\", m.ground, arm, at = {0, 0, 0}, axis = \"z\", lead = 0.01 }"),
        .see_also = {"cylindrical", "rack_and_pinion"}});
   list.push_back({.name = "spherical",

@@ -129,11 +129,13 @@ struct Reaction {
   std::vector<NodeId> coincidence;
   NodeId equal_angle = expr::no_node;
   double sign = 1;  // of the coincidence: 1 for r_B - r_A
+  NodeId thread = expr::no_node;
+  Symbol advance{};  // of a thread, per radian
 };
 
 // With Phi_q^T lambda on the left of the equations of motion, a constraint does the work -lambda dPhi. For the virtual
 // displacement dr_B and rotation dphi_B of B: dPhi = dr_B for a coincidence, f.dr_B for dot-2, dphi_B.(g x f) for
-// dot-1.
+// dot-1, z_A.dr_B - advance z_A.dphi_B for a thread.
 
 Vector reaction_force(const Model& model, const Reaction& reaction) {
   Vector force(static_cast<std::size_t>(model.dimension()), 0.0);
@@ -143,6 +145,9 @@ Vector reaction_force(const Model& model, const Reaction& reaction) {
   for (const Reaction::Term& term : reaction.dot2) {
     const Vector f = in_space(model, reaction.a, term.on_a);
     for (std::size_t k = 0; k < force.size(); ++k) force[k] -= symbol_of(model, term.multiplier) * f[k];
+  }
+  if (reaction.thread != expr::no_node) {
+    force = minus(force, times(symbol_of(model, reaction.thread), axis_of(model, reaction.a, 2)));
   }
   return force;
 }
@@ -155,6 +160,10 @@ Vector reaction_torque(const Model& model, const Reaction& reaction) {
   for (const Reaction::Term& term : reaction.dot1) {
     const Vector turn = cross(in_space(model, reaction.a, term.on_a), in_space(model, reaction.b, term.on_b));
     for (std::size_t k = 0; k < 3; ++k) torque[k] += symbol_of(model, term.multiplier) * turn[k];
+  }
+  if (reaction.thread != expr::no_node) {
+    const Symbol push = reaction.advance * symbol_of(model, reaction.thread);
+    torque = plus(torque, times(push, axis_of(model, reaction.a, 2)));
   }
   return torque;
 }
@@ -179,11 +188,13 @@ void add_reaction_signals(Model& model, const std::string& name, const Reaction&
   }
 }
 
-void add_thread(Model& model, const std::string& name, const Symbol& lead) {
+/// Returns the multiplier.
+NodeId add_thread(Model& model, const std::string& name, const Symbol& advance) {
   const Symbol displacement = symbol_of(model, model.signal(name + ".displacement")),
                angle = symbol_of(model, model.signal(name + ".angle"));
-  const Symbol value = displacement - lead * (0.5 / std::numbers::pi) * angle;
+  const Symbol value = displacement - advance * angle;
   add_relation_element(model, name, "screw", value - declared_value(model, value));
+  return model.multipliers().back().node;
 }
 
 }  // namespace
@@ -288,8 +299,11 @@ void add_joint(Model& model, const std::string& kind, const std::string& name, c
   if (r.angle && model.dimension() == 2) add_planar_angle_signals(model, name, a, b);
   if (r.angle && model.dimension() == 3) add_turn_coordinate(model, name, a, b);
   if (r.displacement) add_displacement_signals(model, name, a, b, model.dimension() == 2 ? 0 : 2);
+  if (r.thread) {
+    reaction.advance = *lead * (0.5 / std::numbers::pi);
+    reaction.thread = add_thread(model, name, reaction.advance);
+  }
   add_reaction_signals(model, name, reaction);
-  if (r.thread) add_thread(model, name, *lead);
 }
 
 void add_dot1(Model& model, const std::string& name, const Place& a, const Vector& on_a, const Place& b,

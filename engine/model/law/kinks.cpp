@@ -2,6 +2,7 @@
 #include "model/law/kinks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <set>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include "expr/rewrite.hpp"
 #include "model/force/control.hpp"
 #include "model/law/switches.hpp"
+#include "model/law/zeros.hpp"
 
 namespace perilune::model {
 
@@ -41,6 +43,8 @@ expr::TablePtr marks_of(const std::vector<double>& knots) {
 
 /// More than these in one law are a table in disguise.
 constexpr std::size_t most_switches = 1000;
+/// More often than this zeros of conditions are not looked for, of one law.
+constexpr int most_looked = 100;
 
 bool may_fail(const Node& node) {
   return node.op == Op::Sqrt || node.op == Op::Log || node.op == Op::Asin || node.op == Op::Acos ||
@@ -222,7 +226,9 @@ class Kinks {
     const expr::Interval range = range_of(argument);
     const bool is_odd = node.op == Op::Asin || node.op == Op::Acos;
     if (!is_odd && (range.low > 0 || (node.op == Op::Div && range.high < 0))) return;
-    doubtful_.push_back({argument, is_odd || range.low < 0});
+    const bool is_whole = node.op == Op::PowConstant && node.value == std::round(node.value);
+    const Domain domain = is_odd ? Domain::Unit : node.op == Op::Div || is_whole ? Domain::NotZero : Domain::Positive;
+    doubtful_.push_back({argument, is_odd || range.low < 0, domain});
   }
   /// What a node needs of which no range is known, operands first: each node of a law is looked at once.
   std::vector<NodeId> without_range(NodeId id) const {
@@ -255,13 +261,13 @@ class Kinks {
     return ranges_.at(id).value;
   }
 
-  /// Whether what the law says on one side makes sense on the other: no root, power or quotient is of what changes its
-  /// sign there.
-  bool is_defined_beyond(NodeId id, const Node& node) const {
+  /// Whether what the law says on one side makes sense on the other: no root, power or quotient is of what is zero or
+  /// changes its sign there.
+  bool is_defined_beyond(NodeId id, const Node& node) {
     const bool is_condition = node.op == Op::Less || node.op == Op::LessEqual;
     const std::set<NodeId> own = moving(operands(node));
-    return std::none_of(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& doubtful) {
-      const auto [argument, changes_sign] = doubtful;
+    const auto may_end = [&](const Doubtful& doubtful) {
+      const auto [argument, changes_sign, domain] = doubtful;
       const std::vector<NodeId> read = graph_.needed_by({argument});
       const auto reads = [&](NodeId x) { return std::find(read.begin(), read.end(), x) != read.end(); };
       if (!is_condition) return reads(id);
@@ -269,7 +275,13 @@ class Kinks {
       const std::vector<NodeId> compared = operands(node);
       return std::any_of(compared.begin(), compared.end(),
                          [&](NodeId x) { return !graph_.is_constant(x) && reads(x); });
-    });
+    };
+    const auto ends = [&](const Doubtful& doubtful) {
+      if (!may_end(doubtful)) return false;
+      if (in_motion_ || ++looked_ > most_looked) return true;
+      return !is_within_at_zeros(model_, function(node)->in(graph_), doubtful.argument, doubtful.domain);
+    };
+    return std::none_of(doubtful_.begin(), doubtful_.end(), ends);
   }
 
   /// atan2(y, x), whose both sides go on smoothly beyond the cut: between minus a half and minus a quarter turn, and
@@ -310,8 +322,10 @@ class Kinks {
   struct Doubtful {
     NodeId argument;
     bool changes_sign;  // else it may only become zero
+    Domain domain;
   };
   std::vector<Doubtful> doubtful_;
+  int looked_ = 0;  // how often zeros were looked for
   std::unordered_map<NodeId, expr::Enclosure> ranges_;
 };
 

@@ -5,7 +5,7 @@
 
 #include "sensitivity/contradiction.hpp"
 #include "sensitivity/discrete/start_data.hpp"
-#include "sensitivity/edge_at_start.hpp"
+#include "sensitivity/edges_of_run.hpp"
 
 namespace perilune::sensitivity {
 
@@ -64,7 +64,7 @@ Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, co
   out.values = run.values;
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
-  warn_of_edge_at_start(problem, run, over, out.warnings);
+  warn_of_edges(problem, run, over, out.warnings);
   analysis::StartState initial = start_state(problem);
   initial.constraints().expect_few();
   refuse_contradictions(problem, run, over, initial);

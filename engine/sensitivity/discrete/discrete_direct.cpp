@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forward differentiation of the integrator's own steps, several parameter directions at a time.
 #include "sensitivity/discrete/tangent_listener.hpp"
-#include "sensitivity/edge_at_start.hpp"
+#include "sensitivity/edges_of_run.hpp"
 
 namespace perilune::sensitivity {
 
@@ -17,7 +17,7 @@ Gradient discrete_direct(const Problem& problem, const std::vector<double>& para
   out.values = run.values;
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
-  warn_of_edge_at_start(problem, run, over, out.warnings);
+  warn_of_edges(problem, run, over, out.warnings);
   out.derivatives = listener.integrals();
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
     if (problem.objectives[o]->is_exact_extremum()) out.derivatives[o] = listener.extrema()[o];
