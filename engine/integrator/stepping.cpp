@@ -187,7 +187,10 @@ StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
     : run_(run), tolerances_(tolerances), order_(order), exponent_(-1.0 / (order + 1)) {
   const double length = run.options().end - run.options().start;
   next_ = tolerances.initial_step;
-  if (!(next_ > 0)) next_ = first_step(run.march(), tolerances, length, order);
+  if (!(next_ > 0)) {
+    next_ = first_step(run.march(), tolerances, length, order);
+    if (run.begins_with_bend(0.01 * next_)) next_ *= 1e-3;
+  }
   next_ = std::min(next_, tolerances.max_step);
   for (Pace& pace : paces_) pace.since = run.t();
 }

@@ -37,6 +37,11 @@ class Run {
   void watch_switches();
   /// After the last step, for those who differentiate: notes the switches of time alone that jump where the run ends.
   void note_end();
+  /// Of a run with objectives: whether what acts goes on with a power between 1 and 2 of the time from a place that the
+  /// motion passes less than `within` (s) from its start, as the force of a Hertzian contact does from the touch on.
+  /// Its slope has an infinite rate there, of which derivatives are off by far more than the motion, but for short
+  /// steps.
+  bool begins_with_bend(double within);
   bool has_switches() const { return switches_.has_value(); }
   /// Ends the run where it leaves its branch; the watch has to outlive it.
   void watch_branch(BranchWatch& branch) { branch_ = &branch; }
@@ -151,6 +156,8 @@ class Run {
   /// Switches that are held, at zero at a point, and something jumps by their side there.
   std::vector<int> jumping_at(const Node& x);
   bool jumps_at(int number, const Node& x);
+  /// Whether it does so at the time `at` (s) after a point, seen within 8 dt.
+  bool bends(const Node& x, double at, double dt);
   /// Where such a switch changes its side, with what has the edge.
   std::pair<Edge, std::string> edge_at(int number, const Node& x, double dt);
   /// Positions and velocities dt (s) after a point, by its accelerations.

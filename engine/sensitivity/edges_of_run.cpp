@@ -41,6 +41,17 @@ std::optional<Moved> find_moved(const Problem& problem, const Evaluation& run, c
   return std::nullopt;
 }
 
+/// The same of any number of parameters.
+std::optional<Moved> find_moved_at_start(const Problem& problem, const Evaluation& run, const std::vector<int>& over) {
+  constexpr std::size_t together = 64;  // so that thousands of parameters take no memory to speak of
+  for (std::size_t first = 0; !run.solution.jumps_at_start.empty() && first < over.size(); first += together) {
+    const auto begin = over.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto many = static_cast<std::ptrdiff_t>(std::min(together, over.size() - first));
+    if (const auto moved = find_moved(problem, run, {begin, begin + many})) return moved;
+  }
+  return std::nullopt;
+}
+
 /// Slopes of an output of a measure by each parameter and by time, at the point last evaluated.
 std::pair<std::vector<double>, double> slopes_in_time(const Measure& measure, std::vector<double>& work, int output,
                                                       int parameters) {
@@ -86,27 +97,22 @@ std::optional<Moved> find_moved_at_end(const Problem& problem, const Evaluation&
 void warn_of_edges(const Problem& problem, const Evaluation& run, const std::vector<int>& over,
                    std::vector<std::string>& warnings) {
   if (!run.phases.empty()) return;
-  const auto names = [&](const Moved& moved) {
-    return std::pair("\"" + problem.system->switch_name(moved.number) +
-                         "\" changes its side, and something jumps there: " + "with another value of parameter \"" +
-                         problem.system->parameter_name(moved.parameter) + "\" it ",
-                     ", so that derivatives differ to both sides; these are those of one of them");
+  const auto condition = [&](const Moved& moved) {
+    return "right where \"" + problem.system->switch_name(moved.number) + "\" changes its side, and ";
   };
-  if (const std::optional<Moved> moved = find_moved_at_end(problem, run, over)) {
-    const auto& [what, so] = names(*moved);
-    warnings.push_back(at_time(run.solution.mesh.t.back()) + "the motion ends right where " + what +
+  const auto parameter = [&](const Moved& moved) {
+    return "parameter \"" + problem.system->parameter_name(moved.parameter) + "\"";
+  };
+  const auto jump = [&](const Moved& moved) {
+    return condition(moved) + "something jumps there: with another value of " + parameter(moved) + " it ";
+  };
+  constexpr const char* so = ", so that derivatives differ to both sides; these are those of one of them";
+  if (const auto moved = find_moved_at_end(problem, run, over)) {
+    warnings.push_back(at_time(run.solution.mesh.t.back()) + "the motion ends " + jump(*moved) +
                        "does so before the end, or not at all" + so);
   }
-  if (run.solution.jumps_at_start.empty()) return;
-  constexpr std::size_t together = 64;  // so that thousands of parameters take no memory to speak of
-  for (std::size_t first = 0; first < over.size(); first += together) {
-    const auto begin = over.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto many = static_cast<std::ptrdiff_t>(std::min(together, over.size() - first));
-    const std::optional<Moved> moved = find_moved(problem, run, {begin, begin + many});
-    if (!moved) continue;
-    const auto& [what, so] = names(*moved);
-    warnings.push_back(at_time(problem.start) + "the motion begins right where " + what + "begins on either side" + so);
-    return;
+  if (const auto moved = find_moved_at_start(problem, run, over)) {
+    warnings.push_back(at_time(problem.start) + "the motion begins " + jump(*moved) + "begins on either side" + so);
   }
 }
 

@@ -102,6 +102,46 @@ bool Run::note_jumps(const Node& x, double full) {
 
 void Run::note_start() { out_.jumps_at_start = jumping_at(march_.node(-1)); }
 
+bool Run::begins_with_bend(double within) {
+  if (!watches_ || !options_.integrals) return false;
+  formulation::Motion& motion = march_.motion();
+  const formulation::Memory memory = motion.memory();
+  const formulation::Sides sides = motion.sides();
+  const Node& x = march_.node(-1);
+  bool out = false;
+  for (int number = 0; number < static_cast<int>(motion.data().sides.size()); ++number) {
+    const double value = switches_->value(number, x), rate = switches_->rate(number, x);
+    if (std::abs(value) <= within * std::abs(rate)) out = out || bends(x, rate == 0 ? 0 : -value / rate, within);
+  }
+  motion.set_sides(sides);
+  motion.set_memory(memory);
+  return out;
+}
+
+// Second differences are of as many powers of the time as what acts grows with: 8 times as large at 8 dt for a kink, 64
+// times for what is smooth.
+bool Run::bends(const Node& x, double at, double dt) {
+  march_.motion().set_sides(held(0, 0));
+  try {
+    std::array<std::vector<double>, 5> found;
+    const double times[] = {-8, -1, 0, 1, 8};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double after = at + times[i] * dt;
+      found[i] = acting(x.t + after, along(x, after), false);
+    }
+    const auto& [far_before, near_before, here, near_after, far_after] = found;
+    double size = 1e-3;
+    for (const double force : far_after) size = std::max(size, std::abs(force));
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const double near = std::abs(near_before[i] - 2 * here[i] + near_after[i]);
+      const double ratio = std::abs(far_before[i] - 2 * here[i] + far_after[i]) / near;
+      if (near > 1e-10 * size && ratio > 10 && ratio < 45) return true;
+    }
+  } catch (const NumericalError&) {  // the law is not defined there
+  }
+  return false;
+}
+
 void Run::note_end() {
   if (!watches_ || !differentiates()) return;
   out_.jumps_at_end = jumping_at(march_.last());

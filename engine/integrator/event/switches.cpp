@@ -60,10 +60,13 @@ Switches::Switches(Motion& motion, double shortest, const Integrals* integrals, 
   }
 }
 
-bool Switches::is_at_zero(int number, const Node& x) {
+double Switches::rate(int number, const Node& x) const {
   const std::vector<double> still(static_cast<std::size_t>(motion_.n() + motion_.m()), 0.0);
-  const double rate = slope(number, x, {1, x.u, x.a, still.data(), still.data() + motion_.n()});
-  return std::abs(value(number, x)) <= shortest_ * std::abs(rate);
+  return slope(number, x, {1, x.u, x.a, still.data(), still.data() + motion_.n()});
+}
+
+bool Switches::is_at_zero(int number, const Node& x) {
+  return std::abs(value(number, x)) <= shortest_ * std::abs(rate(number, x));
 }
 
 bool Switches::start(const Node& first, const formulation::Sides& before) {

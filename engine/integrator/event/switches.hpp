@@ -40,6 +40,8 @@ class Switches {
   double value(int number, const Node& x);
   /// Its derivative where x moves along a direction.
   double slope(int number, const Node& x, const system::MotionPoint& direction) const;
+  /// Its derivative by time along the motion, while accelerations and multipliers stay.
+  double rate(int number, const Node& x) const;
   /// Comes to zero within the shortest time of x, by its rate there.
   bool is_at_zero(int number, const Node& x);
   /// The function has not the sign that belongs to the side.
