@@ -208,6 +208,12 @@ struct SteppedOver {
   std::string what;  // jumps: "the force of \"f\""
 };
 
+/// What acts jumps where a condition changed, by a law that decides itself: nothing follows when with other parameters.
+struct OwnJump {
+  double t;
+  std::string what;  // jumps: "the force of \"f\""
+};
+
 /// What acts has an infinite slope where a condition changed, as a root has at zero.
 struct InfiniteSlope {
   double t;
@@ -222,10 +228,11 @@ struct Solution {
   std::string message;  // why it stopped
   std::optional<Stop> stop;
   std::vector<Event> events;
-  std::vector<SteppedOver> stepped_over;         // the first of each switch
-  std::vector<LetGo> let_go;                     // likewise, where derivatives or integrals depend on it
-  std::vector<Entangled> entangled;              // where somebody differentiates
-  std::vector<InfiniteSlope> infinite_slopes;    // likewise
+  std::vector<SteppedOver> stepped_over;       // the first of each switch
+  std::vector<LetGo> let_go;                   // likewise, where derivatives or integrals depend on it
+  std::vector<Entangled> entangled;            // where somebody differentiates
+  std::vector<InfiniteSlope> infinite_slopes;  // likewise
+  std::vector<OwnJump> own_jumps;
   std::vector<int> jumps_at_start;               // switches right where they jump when the run begins; likewise
   std::vector<int> jumps_at_end;                 // the same when it ends, of those that change with time alone
   std::vector<ConstraintJump> constraint_jumps;  // the first of each constraint, to which the formulation gave way

@@ -189,7 +189,7 @@ StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
   next_ = tolerances.initial_step;
   if (!(next_ > 0)) {
     next_ = first_step(run.march(), tolerances, length, order);
-    if (run.begins_with_bend(0.01 * next_)) next_ *= 1e-3;
+    if (run.begins_with_bend(1e-2 * next_)) next_ *= 1e-4;
   }
   next_ = std::min(next_, tolerances.max_step);
   for (Pace& pace : paces_) pace.since = run.t();

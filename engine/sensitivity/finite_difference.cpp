@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "at_time.hpp"
 #include "extrapolation.hpp"
 #include "format/text.hpp"
 #include "sensitivity/gradient.hpp"
@@ -66,6 +67,13 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
   out.values = nominal.values;
   out.statistics = nominal.solution.statistics;
   out.warnings = nominal.warnings;
+  if (!nominal.solution.own_jumps.empty()) {
+    const integrator::OwnJump& jump = nominal.solution.own_jumps.front();
+    out.warnings.push_back(at_time(jump.t) + jump.what +
+                           " jumps where its law cannot be continued: steps that are repeated do not follow it, and "
+                           "differences are no derivatives if a parameter moves it; keep roots, powers and quotients "
+                           "in it defined on both sides of the jump");
+  }
   out.derivatives.assign(objectives, std::vector<double>(over.size()));
   for (std::size_t p = 0; p < over.size(); ++p) {
     const auto index = static_cast<std::size_t>(over[p]);

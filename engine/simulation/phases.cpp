@@ -110,7 +110,7 @@ class Passage {
   double t_;
   bool time_moves_ = false;  // with the parameters, since a stop condition decided about it
   std::vector<double> q_, v_;
-  formulation::Sides sides_;  // of the switches where the phase before ended
+  formulation::Sides sides_;            // of the switches where the phase before ended
   std::optional<ImpactResult> struck_;  // at the start of this phase
   std::map<const Phase*, Problem> own_;
   Evaluation out_;
@@ -297,6 +297,8 @@ bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
   const integrator::Mesh& mesh = solution.mesh;
   append(mesh, *own.system);
   out_.solution.events.insert(out_.solution.events.end(), solution.events.begin(), solution.events.end());
+  std::vector<integrator::OwnJump>& jumps = out_.solution.own_jumps;
+  jumps.insert(jumps.end(), solution.own_jumps.begin(), solution.own_jumps.end());
   t_ = mesh.t.back();
   q_.assign(mesh.q_at(mesh.size() - 1), mesh.q_at(mesh.size() - 1) + mesh.n);
   v_.assign(mesh.v_at(mesh.size() - 1), mesh.v_at(mesh.size() - 1) + mesh.n);

@@ -77,16 +77,27 @@ check.equal(said(1, by_time, function(_, p) return { t = p } end), "", "an end t
 check.equal(said(1, by_time, function(_, p) return { t = 2 * p - 1 } end), "p", "an end that moves twice as fast")
 check.equal(said(1, by_time, function(m, _, P) return { t = 4, stop = P.x - 1 } end), "", "an end by the motion")
 
--- Forces that jump at p and divide by what p is compared with, or have a root of it, or one that ends elsewhere: with
--- the energy E of the force on one side the derivative of v^2 / 2 + E at the end is that of E(p). Of any size.
+-- What takes over from another force at the end of a phase has the same condition, or another with the same zero.
+for _, condition in ipairs { function(x, p) return lt(x, p) end, function(x, p) return lt(2 * x, 2 * p) end } do
+  for _, first in ipairs { function(s, p) return where(gt(s.x, p), 7, 0) end, by_place } do
+    for _, method in ipairs(methods) do
+      local m, p, P = moving(1, first)
+      local after = m:force { "after", on = P, law = function(s) return where(condition(s.x, p), 0, 7), 0 end }
+      local phases = { m:phase { "a", stop = P.x - 1, without = { after } }, m:phase { "b", without = { m:object "F" } } }
+      local found = m:gradient { m:objective { "speed", terminal = P.vx }, t = 2, phases = phases, method = method }
+      check.near(found.gradient[1], -7, 1e-7, tostring(method))
+    end
+  end
+end
+
+-- Forces that jump at p and divide by what p is compared with: with the energy E of the force on one side the derivative
+-- of v^2 / 2 + E at the end is that of E(p). Of any size.
 for _, size in ipairs { 1, 1e-3, 1e3 } do
   for _, case in ipairs {
     { "an inverse square", function(x) return -0.2 / x ^ 2 end, function(x) return -0.2 / x end, function(x) return 0.2 / x ^ 2 end },
-    { "an inverse root", function(x) return -0.2 / math.sqrt(x) end, function(x) return 0.4 * math.sqrt(x) end,
-      function(x) return 0.2 / math.sqrt(x) end },
-    { "a power", function(x) return -0.2 * x ^ -1.5 end, function(x) return -0.4 * x ^ -0.5 end, function(x) return 0.2 * x ^ -1.5 end },
-    { "a root that ends elsewhere", function(x) return -0.3 * math.sqrt(2 - x) end,
-      function(x) return -0.2 * (2 - x) ^ 1.5 end, function(x) return 0.3 * math.sqrt(2 - x) end },
+    { "an inverse cube", function(x) return -0.2 * x ^ -3 end, function(x) return -0.1 * x ^ -2 end, function(x) return 0.2 * x ^ -3 end },
+    { "a hyperbola", function(x) return -0.3 / (x + 0.1) end, function(x) return 0.3 * math.log(x + 0.1) end,
+      function(x) return 0.3 / (x + 0.1) end },
   } do
     local what, force, energy, exact = table.unpack(case)
     for k, integrator in ipairs(integrators) do
@@ -103,14 +114,84 @@ for _, size in ipairs { 1, 1e-3, 1e3 } do
   end
 end
 
--- Where a root begins or a quotient is infinite where the condition changes, a jump is refused as before.
+-- A jump with a root, which may begin at the condition for some motions or parameters, is refused, whatever the
+-- parameter was at the declaration.
 for _, law in ipairs {
   function(s) return where(gt(s.x, 1), 2 + math.sqrt(s.x - 1), 0) end,
+  function(s, p) return where(gt(s.x, 1), 2 + math.sqrt(s.x - p), 0) end,
+  function(s, p) return where(gt(s.x, 1), 2 + math.sqrt(math.sqrt(s.x ^ 2 + s.y ^ 2) - p), 0) end,
   function(s) return where(gt(s.x, 1), 2 + (s.x - 1) ^ 1.5, 0) end,
-  function(s) return where(gt(s.x ^ 2, 1), 2 + math.sqrt(s.x ^ 3 - 1), 0) end,
-  function(s, p) return where(gt(s.x, 1), 2 + math.sqrt(s.x - p), 0) end,  -- p is 1
 } do
-  local m, _, P = moving(1, law)
+  local m, p, P = moving(0.5, law)
+  p.value = 1
   local cost = m:objective { "cost", terminal = P.vx }
   check.fails("jumps where its law cannot be continued", m.gradient, m, { cost, t = 2 })
+end
+
+-- Laws with powers that begin at their condition go on there and back, whatever moves them to it later.
+do
+  local function back(law, v, eps)
+    local m = mbs.model { "back", gravity = { 0, 0 } }
+    local speed, e = m:param { "v", 1 }, m:param { "eps", eps or 1e-3 }
+    local P = m:point { "P", at = { 0, 0 }, velocity = { speed, 0 }, mass = 1 }
+    m:force { on = P, law = function(s) return law(s, e), 0 end }
+    e.value, speed.value = 0, v
+    return m:gradient { m:objective { "end", terminal = P.x }, over = speed, t = 2.5 }
+  end
+  for _, law in ipairs {
+    function(s, e) return where(gt(s.x, 1), -50 * (s.x - 1 + e) ^ 1.5, 0) end,
+    function(s) return where(gt(s.x, 1), -50 * (math.sqrt(s.x ^ 2 + s.y ^ 2) - 1) ^ 1.5, 0) end,
+  } do
+    -- In at x = 1 and out with the opposite speed after the time T v^(-1/5): J = 1 - v (2.5 - 1 / v - T v^(-1/5)).
+    local found = back(law, 1)
+    local T = (found.value - 1 + 1.5) / 1
+    check.near(back(law, 1.2).value, 1 - 1.2 * (2.5 - 1 / 1.2 - T * 1.2 ^ -0.2), 1e-6)
+    check.near(found.gradient[1], -2.5 + 0.8 * T, 1e-4)
+  end
+end
+
+-- Differences, whose steps do not follow such a jump, say so, in phases too; a jump that they do follow is not said.
+for _, way in ipairs { {}, { phases = function(m, P) return { m:phase { "a", stop = P.x - 3, within = 5 } } end } } do
+  for law, expected in pairs { [function(s, p) return where(gt(s.x, p), 2 + math.sqrt(s.x - p), 0) end] = true,
+                               [function(s, p) return where(gt(s.x, p), 2 + 1 / s.x, 0) end] = false } do
+    local m, _, P = moving(1, law)
+    local cost = m:objective { "cost", terminal = P.vx }
+    local found = m:gradient { cost, t = 2, method = mbs.finite_difference {}, phases = way.phases and way.phases(m, P) }
+    local said_so = table.concat(found.warnings or {}):find("steps that are repeated do not follow it", 1, true) ~= nil
+    check.equal(said_so, expected, "differences over a jump")
+  end
+end
+
+-- A motion that begins at the touch of a Hertzian contact, or a little inside: the rate of the slope of the force is
+-- infinite at the touch, and the first steps are short. By energy and symmetry y comes back at the same speed where it
+-- began, so that dJ/dp at touch is -1; inside, runs with small tolerances tell.
+do
+  local function J(inside, tolerance)
+    local m = mbs.model { "touch", gravity = { 0, 0 } }
+    local p = m:param { "p", 0.1 - inside }
+    local P = m:point { "P", at = { 0, p }, velocity = { 0, -2 }, mass = 1 }
+    m:contact { "floor", m.ground, P, radius = 0.1, normal = mbs.hertz { stiffness = 1e6 } }
+    local tolerances = tolerance and { relative_tolerance = tolerance, absolute_tolerance = tolerance / 100 } or {}
+    return m:gradient { m:objective { "J", terminal = P.y }, t = 0.05, integrator = mbs.dormand_prince(tolerances) }.gradient[1]
+  end
+  check.near(J(0), -1, 5e-5)
+  for _, inside in ipairs { 1e-8, 1e-6, 1e-5, 2e-5 } do check.near(J(inside), J(inside, 1e-12), 5e-5, inside) end
+end
+
+-- A condition that is not a number decides nothing in silence.
+do
+  local m, p, P = moving(1, function(s, p) return math.min((s.vx - 2) ^ 1.5, p) end)
+  check.fails('the condition of "F (', m.simulate, m, { t = 1 })
+  check.fails("is not a number: it divides by zero, or has a root, power or logarithm of a negative number", m.simulate, m, { t = 1 })
+end
+
+-- The Jacobian in rosenbrock's results has no slope where a power below 2 begins.
+do
+  local m = mbs.model { "power", gravity = { 0, 0 } }
+  local p = m:param { "p", 0 }
+  local P = m:point { "P", at = { p, 0 }, velocity = { 1, 0 }, mass = 1 }
+  m:force { "F", on = P, law = function(s) return -100 * math.max(s.x, 0) ^ 1.5, 0 end }
+  local cost = m:objective { "cost", terminal = P.x }
+  check.fails("mbs.radau {} has no such Jacobian in its results", m.gradient, m, { cost, t = 0.1, integrator = mbs.rosenbrock {} })
+  assert(m:gradient { cost, t = 0.1, integrator = mbs.radau {} })
 end

@@ -87,6 +87,7 @@ bool Run::note_jumps(const Node& x, double full) {
     if (edge == Edge::Jump && !switches_->moves(number)) {
       out_.events.push_back({x.t, number, march_.motion().system().switch_name(number)});
     }
+    if (edge == Edge::Jump) out_.own_jumps.push_back({x.t, what});
     if (!differentiates()) continue;
     if (edge == Edge::Steep) {
       out_.infinite_slopes.push_back({x.t, what});

@@ -7,6 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "at_time.hpp"
+#include "error.hpp"
+
 namespace perilune::integrator {
 
 namespace {
@@ -80,8 +83,9 @@ bool Switches::start(const Node& first, const formulation::Sides& before) {
   if (!before || before->size() != flipped_at_.size()) return false;
   sides = std::make_shared<std::vector<double>>(motion_.data().sides);
   for (int k = 0; k < functions_.output_count(); ++k) {
-    const double side = (*before)[static_cast<std::size_t>(k)];
-    if (is_idle_[static_cast<std::size_t>(k)] || !is_held(k) || side == 0 || !is_at_zero(k, first)) continue;
+    if (is_idle_[static_cast<std::size_t>(k)] || !is_held(k) || !is_at_zero(k, first)) continue;
+    // What did not act before comes from where its rate says.
+    const double known = (*before)[static_cast<std::size_t>(k)], side = known != 0 ? known : side_of(-rate(k, first));
     (*sides)[static_cast<std::size_t>(k)] = side;
     waiting_.push_back(k);
   }
@@ -167,6 +171,11 @@ double Switches::part_before_leaving(const Node& start, const Node& end) {
 std::optional<int> Switches::crossed(const Node& x, const std::vector<int>& but) {
   evaluate(x);
   for (int k = 0; k < functions_.output_count(); ++k) {
+    if (std::isnan(found(k)) && !is_idle_[static_cast<std::size_t>(k)]) {
+      throw NumericalError(at_time(x.t) + "the condition of \"" + motion_.system().switch_name(k) +
+                           "\" is not a number: it divides by zero, or has a root, power or logarithm of a negative "
+                           "number");
+    }
     if (is_across(k, found(k)) && std::find(but.begin(), but.end(), k) == but.end()) return k;
   }
   return std::nullopt;

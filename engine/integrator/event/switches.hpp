@@ -23,8 +23,9 @@ class Switches {
   /// Those that matter to nothing are idle. `find`: for those that read accelerations and multipliers.
   Switches(Motion& motion, double shortest, const Integrals* integrals, FindPoint find);
   double shortest() const { return shortest_; }
-  /// Holds them as they are at the first point. Those that are at zero there stay as they were `before`, which may be
-  /// null: they change their sides in this run, if they do, and not unseen between the two. True if there are such.
+  /// Holds them as they are at the first point. Those that are at zero there stay as they were `before`, or where they
+  /// come from; `before` may be null: they change their sides in this run, if they do, and not unseen between the two.
+  /// True if there are such.
   bool start(const Node& first, const formulation::Sides& before);
   /// Of steps that end anywhere: calls f(number) for the switches that have changed their side since the last call.
   template <class F>

@@ -44,7 +44,7 @@ expr::TablePtr marks_of(const std::vector<double>& knots) {
 /// More than these in one law are a table in disguise.
 constexpr std::size_t most_switches = 1000;
 /// More often than this zeros of conditions are not looked for, of one law.
-constexpr int most_looked = 100;
+constexpr int most_looked = 20;
 
 bool may_fail(const Node& node) {
   return node.op == Op::Sqrt || node.op == Op::Log || node.op == Op::Asin || node.op == Op::Acos ||
@@ -226,9 +226,8 @@ class Kinks {
     const expr::Interval range = range_of(argument);
     const bool is_odd = node.op == Op::Asin || node.op == Op::Acos;
     if (!is_odd && (range.low > 0 || (node.op == Op::Div && range.high < 0))) return;
-    const bool is_whole = node.op == Op::PowConstant && node.value == std::round(node.value);
-    const Domain domain = is_odd ? Domain::Unit : node.op == Op::Div || is_whole ? Domain::NotZero : Domain::Positive;
-    doubtful_.push_back({argument, is_odd || range.low < 0, domain});
+    const bool is_divisor = node.op == Op::Div || (node.op == Op::PowConstant && node.value == std::round(node.value));
+    doubtful_.push_back({argument, is_odd || range.low < 0, is_divisor});
   }
   /// What a node needs of which no range is known, operands first: each node of a law is looked at once.
   std::vector<NodeId> without_range(NodeId id) const {
@@ -267,7 +266,7 @@ class Kinks {
     const bool is_condition = node.op == Op::Less || node.op == Op::LessEqual;
     const std::set<NodeId> own = moving(operands(node));
     const auto may_end = [&](const Doubtful& doubtful) {
-      const auto [argument, changes_sign, domain] = doubtful;
+      const auto [argument, changes_sign, is_divisor] = doubtful;
       const std::vector<NodeId> read = graph_.needed_by({argument});
       const auto reads = [&](NodeId x) { return std::find(read.begin(), read.end(), x) != read.end(); };
       if (!is_condition) return reads(id);
@@ -278,8 +277,8 @@ class Kinks {
     };
     const auto ends = [&](const Doubtful& doubtful) {
       if (!may_end(doubtful)) return false;
-      if (in_motion_ || ++looked_ > most_looked) return true;
-      return !is_within_at_zeros(model_, function(node)->in(graph_), doubtful.argument, doubtful.domain);
+      if (!doubtful.is_divisor || in_motion_ || ++looked_ > most_looked) return true;
+      return !differs_at_zeros(model_, function(node)->in(graph_), doubtful.argument);
     };
     return std::none_of(doubtful_.begin(), doubtful_.end(), ends);
   }
@@ -322,7 +321,7 @@ class Kinks {
   struct Doubtful {
     NodeId argument;
     bool changes_sign;  // else it may only become zero
-    Domain domain;
+    bool is_divisor;    // which a law may be continued beyond a condition by, unless it is zero there
   };
   std::vector<Doubtful> doubtful_;
   int looked_ = 0;  // how often zeros were looked for

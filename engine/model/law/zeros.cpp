@@ -34,7 +34,7 @@ class Line {
     }
   }
 
-  /// The function and the argument at a place of the line.
+  /// The function and the divisor at a place of the line.
   std::pair<double, double> at(double place) {
     for (std::size_t i = 0; i < base_.size(); ++i) work_[i] = base_[i] + place * along_[i];
     tape_.evaluate(work_.data());
@@ -61,7 +61,7 @@ class Line {
 
  private:
   double bisected(double low, double of_low, double high) {
-    constexpr int halvings = 80;
+    constexpr int halvings = 60;
     for (int k = 0; k < halvings; ++k) {
       const double middle = low / 2 + high / 2;
       (at(middle).first * of_low > 0 ? low : high) = middle;
@@ -73,34 +73,30 @@ class Line {
   std::vector<double> work_, base_, along_;
 };
 
-/// To the edge of the domain; negative outside.
-double distance(double x, Domain domain) {
-  return domain == Domain::Positive ? x : domain == Domain::Unit ? 1 - std::abs(x) : std::abs(x);
-}
-
 }  // namespace
 
-bool is_within_at_zeros(const Model& model, NodeId function, NodeId argument, Domain domain) {
-  constexpr int lines = 48, enough = 12;
-  // What is at the edge there is so to rounding only, and has other digits as near as this.
+bool differs_at_zeros(const Model& model, NodeId function, NodeId divisor) {
+  constexpr int lines = 24, few = 8, enough = 4;
+  // What is zero there is so to rounding only, and has other digits as near as this.
   constexpr double nearby = 1e-8;
-  const expr::Tape tape(model.graph(), model.graph().variables_of({function, argument}), {function, argument});
+  const expr::Tape tape(model.graph(), model.graph().variables_of({function, divisor}), {function, divisor});
   std::mt19937_64 random(1);
   int found = 0;
   for (int k = 0; k < lines && found < enough; ++k) {
-    Line line(model, tape, std::pow(10.0, k % 6 - 3), random);
+    if (k >= few && found == 0) return false;
+    Line line(model, tape, std::pow(10.0, k % 4 - 2), random);
     const std::optional<double> zero = line.zero();
     if (!zero) continue;
     // Where the function jumps it has no zero that says anything.
     if (!(std::abs(line.at(*zero).first) <= 1e-6 * std::abs(line.at(0).first))) return false;
-    const auto inside = [&](double place) { return distance(line.at(place).second, domain); };
-    const double here = inside(*zero), near = nearby * std::max(std::abs(*zero), 1.0);
-    for (const double other : {inside(*zero - near), inside(*zero + near)}) {
+    const double near = nearby * std::max(std::abs(*zero), 1.0), here = std::abs(line.at(*zero).second);
+    for (const double place : {*zero - near, *zero + near}) {
+      const double other = std::abs(line.at(place).second);
       if (!(here > 0 && other > here / 2 && other < 2 * here)) return false;
     }
     ++found;
   }
-  return found >= enough / 2;
+  return found >= enough;
 }
 
 }  // namespace perilune::model
