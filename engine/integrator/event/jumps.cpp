@@ -110,9 +110,9 @@ bool Run::begins_with_bend(double within) {
   const formulation::Sides sides = motion.sides();
   const Node& x = march_.node(-1);
   bool out = false;
-  for (int number = 0; number < static_cast<int>(motion.data().sides.size()); ++number) {
-    const double value = switches_->value(number, x), rate = switches_->rate(number, x);
-    if (std::abs(value) <= within * std::abs(rate)) out = out || bends(x, rate == 0 ? 0 : -value / rate, within);
+  for (const Switches::Course& function : switches_->courses(x)) {
+    if (out || !function.is_at_zero(within)) continue;
+    out = bends(x, function.rate == 0 ? 0 : -function.value / function.rate, within);
   }
   motion.set_sides(sides);
   motion.set_memory(memory);
@@ -154,9 +154,7 @@ std::vector<int> Run::jumping_at(const Node& x) {
   const formulation::Memory memory = motion.memory();
   const formulation::Sides sides = motion.sides();
   std::vector<int> out;
-  for (int number = 0; number < static_cast<int>(motion.data().sides.size()); ++number) {
-    if (!switches_->is_held(number)) continue;
-    if (!switches_->is_at_zero(number, x)) continue;
+  for (const int number : switches_->at_zero(x)) {
     if (jumps_at(number, x)) out.push_back(number);
   }
   motion.set_sides(sides);

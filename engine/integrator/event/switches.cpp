@@ -63,13 +63,26 @@ Switches::Switches(Motion& motion, double shortest, const Integrals* integrals, 
   }
 }
 
-double Switches::rate(int number, const Node& x) const {
-  const std::vector<double> still(static_cast<std::size_t>(motion_.n() + motion_.m()), 0.0);
-  return slope(number, x, {1, x.u, x.a, still.data(), still.data() + motion_.n()});
+std::vector<Switches::Course> Switches::courses(const Node& x) const {
+  const system::Data& data = motion_.data();
+  system::Measure::DualWork work = functions_.make_dual_work();
+  functions_.evaluate_along({x.t, x.q, x.v, x.a, x.lambda, data.parameters.data(), data.sides.data()},
+                            {1, x.u, x.a, nullptr, nullptr}, work);
+  std::vector<Course> out;
+  for (int k = 0; k < functions_.output_count(); ++k) {
+    const auto& function = functions_.dual(work, k);
+    out.push_back({function.v, function.g[0]});
+  }
+  return out;
 }
 
-bool Switches::is_at_zero(int number, const Node& x) {
-  return std::abs(value(number, x)) <= shortest_ * std::abs(rate(number, x));
+std::vector<int> Switches::at_zero(const Node& x) const {
+  const std::vector<Course> all = courses(x);
+  std::vector<int> out;
+  for (int k = 0; k < functions_.output_count(); ++k) {
+    if (is_held(k) && all[static_cast<std::size_t>(k)].is_at_zero(shortest_)) out.push_back(k);
+  }
+  return out;
 }
 
 bool Switches::start(const Node& first, const formulation::Sides& before) {
@@ -82,12 +95,13 @@ bool Switches::start(const Node& first, const formulation::Sides& before) {
   settle(-1, first);
   if (!before || before->size() != flipped_at_.size()) return false;
   sides = std::make_shared<std::vector<double>>(motion_.data().sides);
-  for (int k = 0; k < functions_.output_count(); ++k) {
-    if (is_idle_[static_cast<std::size_t>(k)] || !is_held(k) || !is_at_zero(k, first)) continue;
+  const std::vector<Course> all = courses(first);
+  for (const int number : at_zero(first)) {
+    const auto k = static_cast<std::size_t>(number);
+    if (is_idle_[k]) continue;
     // What did not act before comes from where its rate says.
-    const double known = (*before)[static_cast<std::size_t>(k)], side = known != 0 ? known : side_of(-rate(k, first));
-    (*sides)[static_cast<std::size_t>(k)] = side;
-    waiting_.push_back(k);
+    (*sides)[k] = (*before)[k] != 0 ? (*before)[k] : side_of(-all[k].rate);
+    waiting_.push_back(number);
   }
   if (waiting_.empty()) return false;
   motion_.set_sides(std::move(sides));

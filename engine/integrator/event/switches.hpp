@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The switches of a model during an adaptive run: where each is held, and which functions have changed their sign.
 #pragma once
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -41,10 +42,15 @@ class Switches {
   double value(int number, const Node& x);
   /// Its derivative where x moves along a direction.
   double slope(int number, const Node& x, const system::MotionPoint& direction) const;
-  /// Its derivative by time along the motion, while accelerations and multipliers stay.
-  double rate(int number, const Node& x) const;
-  /// Comes to zero within the shortest time of x, by its rate there.
-  bool is_at_zero(int number, const Node& x);
+  /// A function at a point, and its derivative by time along the motion, while accelerations and multipliers stay.
+  struct Course {
+    double value, rate;
+    /// Comes to zero within this time (s), by its rate.
+    bool is_at_zero(double within) const { return std::abs(value) <= within * std::abs(rate); }
+  };
+  std::vector<Course> courses(const Node& x) const;
+  /// Those that are held and at zero within the shortest time.
+  std::vector<int> at_zero(const Node& x) const;
   /// The function has not the sign that belongs to the side.
   bool is_across(int number, double value) const;
   /// Laws keep their form while it is held; else they decide themselves, and nothing but the step ends there.
