@@ -23,6 +23,8 @@ namespace perilune::lua {
 namespace {
 
 constexpr int cannot_start = 127;
+/// Programs make sockets in folders of their own in the one for temporary files, of names with 107 characters at most.
+constexpr std::size_t longest_temporary = 60;
 
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments, int output) {
   std::vector<char*> words{const_cast<char*>(program.c_str())};
@@ -33,6 +35,8 @@ constexpr int cannot_start = 127;
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDERR_FILENO);
   dup2(output, STDOUT_FILENO);
+  const char* temporary = std::getenv("TMPDIR");
+  if (temporary && std::strlen(temporary) > longest_temporary) setenv("TMPDIR", "/tmp", 1);
   execv(program.c_str(), words.data());
   _exit(cannot_start);
 }

@@ -182,17 +182,15 @@ std::string document_of(const std::string& chromium, const std::filesystem::path
   return output_of(chromium, arguments, most, seconds).text;
 }
 
-constexpr std::string_view movie_opens = "<script type=\"text/plain\" id=\"movie\">";
-
 /// One for each picture of a series, else the movie.
 std::vector<std::string> files_in(const std::string& document) {
-  constexpr std::string_view close = "</script>";
+  constexpr std::string_view open = "<script type=\"text/plain\" id=\"movie\">", close = "</script>";
   // The last one: the page's own text comes before it.
-  const std::size_t from = document.rfind(movie_opens);
+  const std::size_t from = document.rfind(open);
   const std::size_t to = from == std::string::npos ? from : document.find(close, from);
   if (to == std::string::npos)
     throw Error("movie: Chromium has not drawn the frames; run:view shows the motion itself");
-  std::istringstream lines(document.substr(from + movie_opens.size(), to - from - movie_opens.size()));
+  std::istringstream lines(document.substr(from + open.size(), to - from - open.size()));
   std::vector<std::string> out;
   constexpr std::string_view refusal = "refused: ";
   for (std::string line; std::getline(lines, line);) {
@@ -229,13 +227,8 @@ int movie(lua_State* L) {
     out << page.str();
     if (!out.flush()) throw Error("movie: cannot write '" + page_file.string() + "'");
   }
-  const std::string fragment = fragment_of(wishes, is_series);
-  std::string document = document_of(chromium, folder.path(), page_file, fragment);
-  // On a machine that is short of memory or time Chromium ends without a word now and then.
-  if (document.rfind(movie_opens) == std::string::npos) {
-    document = document_of(chromium, folder.path(), page_file, fragment);
-  }
-  const std::vector<std::string> pictures = files_in(document);
+  const std::vector<std::string> pictures =
+      files_in(document_of(chromium, folder.path(), page_file, fragment_of(wishes, is_series)));
   for (std::size_t k = 0; k < pictures.size(); ++k) {
     if (k > 0) files.emplace_back(numbered(path, k + 1));
     files.back().stream() << pictures[k];
