@@ -77,6 +77,7 @@ void FeedStage::add(std::string job) {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(job));
     waiting = waiting_.size();
+    news_.notify_one();
   }
   // The others have enough to do until the caller is back.
   if (waiting > 8 * takers_) run_jobs(1, [&](std::size_t) { do_next(); });
@@ -99,18 +100,38 @@ void FeedStage::fail(std::uint64_t number, const std::string& text) {
   failure_ = text;
 }
 
+void FeedStage::take_in(const Message& message) {
+  const auto done = unpacked<FedResults>(stage_of(message).bytes);
+  for (const FedJobs::Job& job : done.results) arrive(job.number, job.bytes);
+  for (const FedJobs::Job& job : done.failures) fail(job.number, job.bytes);
+}
+
+bool FeedStage::has_answer() const {
+  return !waiting_.empty() || is_over_ || failure_ || problem_ || beside_.is_broken_off();
+}
+
 void FeedStage::serve() {
+  std::deque<int> asking;
   for (int others = link_.size() - 1; others > 0 && !beside_.is_broken_off() && !interrupt_requested.load();) {
-    const std::optional<Message> message = link_.poll_or_rest();
-    if (!message) continue;
-    require_same_(*message);
-    if (message->kind == Kind::Ask) {
-      const auto done = unpacked<FedResults>(stage_of(*message).bytes);
-      for (const FedJobs::Job& job : done.results) arrive(job.number, job.bytes);
-      for (const FedJobs::Job& job : done.failures) fail(job.number, job.bytes);
-      link_.send(message->from, Kind::Jobs, packed(take(true)));
+    std::unique_lock lock(mutex_);
+    while (!asking.empty() && has_answer()) {
+      lock.unlock();
+      link_.send(asking.front(), Kind::Jobs, packed(take(true)));
+      asking.pop_front();
+      lock.lock();
+    }
+    lock.unlock();
+    if (const std::optional<Message> message = link_.poll()) {
+      require_same_(*message);
+      take_in(*message);
+      if (message->kind == Kind::Ask) {
+        asking.push_back(message->from);
+      } else {
+        --others;
+      }
     } else {
-      --others;
+      lock.lock();
+      news_.wait_for(lock, link_.next_rest(), [&] { return !asking.empty() && has_answer(); });
     }
   }
 }
@@ -118,6 +139,7 @@ void FeedStage::serve() {
 void FeedStage::close() {
   const std::lock_guard lock(mutex_);
   is_over_ = true;
+  news_.notify_one();
 }
 
 }  // namespace perilune::ranks

@@ -2,6 +2,7 @@
 // What the first process does with jobs that come to light one after the other: it hands them out, does some itself,
 // and collects the results.
 #pragma once
+#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -31,7 +32,7 @@ struct FedJobs {
     }
   };
   bool is_over = false;   // there are no more
-  std::vector<Job> jobs;  // else these, or none yet
+  std::vector<Job> jobs;  // else these
 
   template <class Archive>
   friend void archive_fields(Archive& archive, FedJobs& fed) {
@@ -67,6 +68,10 @@ class FeedStage {
   void add(std::string job);
   void arrive(std::uint64_t number, const std::string& bytes);
   void fail(std::uint64_t number, const std::string& text);
+  /// What another process tells with its questions.
+  void take_in(const Message& message);
+  /// Whether who asks for jobs need not wait. With the lock.
+  bool has_answer() const;
   void serve();
   void work();
   /// There are no more jobs to come.
@@ -77,6 +82,7 @@ class FeedStage {
   const std::function<void(const Message&)>& require_same_;
   std::size_t takers_;  // threads in all, about
   std::mutex mutex_;
+  std::condition_variable news_;  // for `serve`: that there are jobs, or will be no more
   std::deque<std::string> waiting_;
   std::uint64_t taken_ = 0, failed_ = 0;
   bool is_over_ = false;

@@ -31,20 +31,20 @@ std::optional<Message> Link::poll() {
   transport_.receive(message.from, message.content.data(), count);
   message.kind = static_cast<Kind>(message.content.at(0));
   message.content.erase(0, 1);
+  rest_ = shortest_rest;
   return message;
 }
 
+std::chrono::microseconds Link::next_rest() {
+  constexpr std::chrono::microseconds longest{1000};
+  const std::chrono::microseconds rest = rest_;
+  rest_ = std::min(3 * rest_ / 2, longest);
+  return rest;
+}
+
 std::optional<Message> Link::poll_or_rest() {
-  using std::chrono::microseconds;
-  constexpr microseconds longest{1000};
   std::optional<Message> message = poll();
-  // Whoever waits long may wait a little longer, and leaves the processor to those that work.
-  if (message) {
-    rest_ = microseconds(20);
-  } else {
-    std::this_thread::sleep_for(std::min(rest_, longest));
-    rest_ = std::min(2 * rest_, longest);
-  }
+  if (!message) std::this_thread::sleep_for(next_rest());
   return message;
 }
 

@@ -16,7 +16,7 @@ enum class Kind : char {
   Ask = 'A',     // stage: for jobs
   Result = 'R',  // job, bytes
   Failed = 'F',  // job, text
-  Done = 'D',    // stage: nothing is left to ask for
+  Done = 'D',    // stage, with the last results of a feed: nothing is left to ask for
   Share = 'S',   // stage, with bytes
   Bye = 'B',     // text of what ended the script; empty: it came to its end
   // From the first.
@@ -50,15 +50,18 @@ class Link {
   std::optional<Message> poll();
   /// Waits, without keeping a processor busy.
   Message wait();
-  /// The next message that is there within the pause that a waiting process makes: the longer it has waited the longer,
-  /// up to a millisecond.
+  /// The pause before who waits looks again, which leaves the processor to those that work: a third of what it has waited
+  /// since the last message, up to a millisecond.
+  std::chrono::microseconds next_rest();
+  /// The next message, if it is there within such a pause.
   std::optional<Message> poll_or_rest();
   void finish() { transport_.finish(); }
   [[noreturn]] void abort(int code);
 
  private:
   const PeriluneTransport& transport_;
-  std::chrono::microseconds rest_{20};
+  static constexpr std::chrono::microseconds shortest_rest{20};
+  std::chrono::microseconds rest_ = shortest_rest;
 };
 
 std::string content_of(const Stage& stage);

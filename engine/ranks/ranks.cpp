@@ -92,34 +92,20 @@ class Supply {
 
   /// Jobs until there are no more, on any number of threads.
   void work() {
-    constexpr std::chrono::microseconds shortest{50}, longest{1000};
-    std::chrono::microseconds rest = shortest;
-    while (!is_over()) {
-      const std::optional<FedJobs::Job> job = next();
-      if (job) {
-        compute(*job);
-        rest = shortest;
-      } else {  // the first has not come to it yet
-        check_interrupt();
-        std::this_thread::sleep_for(rest);
-        rest = std::min(2 * rest, longest);
-      }
+    while (const std::optional<FedJobs::Job> job = next()) {
+      check_interrupt();
+      compute(*job);
     }
   }
-  /// After all threads: what the first does not know yet.
-  void deliver() {
+  /// After all threads: tells the first that, with what it does not know yet.
+  void finish() {
     const std::lock_guard lock(run->mutex);
     if (is_asking_) receive();
-    if (done_.results.empty() && done_.failures.empty()) return;
-    ask();
-    receive();
+    tell(Kind::Done);
   }
 
  private:
-  bool is_over() {
-    const std::lock_guard lock(run->mutex);
-    return is_over_ && at_hand_.empty();
-  }
+  /// The first keeps who asks waiting until it has come to more jobs. None: there are no more.
   std::optional<FedJobs::Job> next() {
     const std::lock_guard lock(run->mutex);
     if (at_hand_.empty() && !is_over_) {
@@ -145,9 +131,12 @@ class Supply {
       note(done_.failures, failure.what());
     }
   }
-  void ask() {
+  void tell(Kind kind) {
     stage_.bytes = packed(std::exchange(done_, {}));
-    run->link.send(0, Kind::Ask, content_of(stage_));
+    run->link.send(0, kind, content_of(stage_));
+  }
+  void ask() {
+    tell(Kind::Ask);
     is_asking_ = true;
   }
   void receive() {
@@ -167,8 +156,7 @@ class Supply {
 std::string feed_by_other(const Feed& feed, const Stage& stage) {
   Supply supply(feed, stage);
   run_jobs(static_cast<std::size_t>(thread_count()), [&](std::size_t) { supply.work(); });
-  supply.deliver();
-  run->link.send(0, Kind::Done, content_of(stage));
+  supply.finish();
   return outcome();
 }
 
