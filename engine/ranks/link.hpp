@@ -50,8 +50,8 @@ class Link {
   std::optional<Message> poll();
   /// Waits, without keeping a processor busy.
   Message wait();
-  /// The pause before who waits looks again, which leaves the processor to those that work: a third of what it has waited
-  /// since the last message, up to a millisecond.
+  /// The pause before who waits looks again, which leaves the processor to those that work: a third of what it has
+  /// waited since the last message, up to a millisecond.
   std::chrono::microseconds next_rest();
   /// The next message, if it is there within such a pause.
   std::optional<Message> poll_or_rest();
