@@ -6,6 +6,7 @@
 #include "sensitivity/contradiction.hpp"
 #include "sensitivity/discrete/start_data.hpp"
 #include "sensitivity/edges_of_run.hpp"
+#include "sensitivity/felt_loads.hpp"
 
 namespace perilune::sensitivity {
 
@@ -65,6 +66,7 @@ Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, co
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
   warn_of_edges(problem, run, over, out.warnings);
+  warn_of_loads_behind_events(problem, run, out.warnings);
   analysis::StartState initial = start_state(problem);
   initial.constraints().expect_few();
   refuse_contradictions(problem, run, over, initial);

@@ -2,6 +2,7 @@
 // Forward differentiation of the integrator's own steps, several parameter directions at a time.
 #include "sensitivity/discrete/tangent_listener.hpp"
 #include "sensitivity/edges_of_run.hpp"
+#include "sensitivity/felt_loads.hpp"
 
 namespace perilune::sensitivity {
 
@@ -18,6 +19,7 @@ Gradient discrete_direct(const Problem& problem, const std::vector<double>& para
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
   warn_of_edges(problem, run, over, out.warnings);
+  warn_of_loads_behind_events(problem, run, out.warnings);
   out.derivatives = listener.integrals();
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
     if (problem.objectives[o]->is_exact_extremum()) out.derivatives[o] = listener.extrema()[o];

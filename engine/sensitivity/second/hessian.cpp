@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "fingerprint.hpp"
 #include "processor_time.hpp"
+#include "sensitivity/felt_loads.hpp"
 #include "sensitivity/second/second_adjoints.hpp"
 
 namespace perilune::sensitivity {
@@ -132,6 +133,7 @@ HessianProducts along_one_motion(const Problem& problem, const std::vector<doubl
   out.values = run.values;
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
+  warn_of_turning_loads(problem, out.warnings);
   if (!adjoints.warning.empty()) out.warnings.push_back(adjoints.warning);
   out.linearizations = adjoints.linearizations;
   add_products(problem, run, over, full, std::move(adjoints), out);
