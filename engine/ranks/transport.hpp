@@ -9,7 +9,7 @@ extern "C" {
 /// Calls come from one thread at a time. Messages between two processes arrive in the order in which they were sent.
 struct PeriluneTransport {
   int number, size;  // of this process, from 0; of all
-  /// Does not wait for the other process; the bytes may change then.
+  /// Waits for the other process with long messages alone. The bytes may change then.
   void (*send)(int to, const char* bytes, std::size_t count);
   /// Whether a message is there, from whom, and how long it is. Does not wait.
   bool (*probe)(int* from, std::size_t* count);

@@ -36,21 +36,30 @@ void forget_what_arrived() {
   });
 }
 
-void wait_for_all() {
+template <class IsDone>
+void wait_until(IsDone&& is_done) {
   using std::chrono::microseconds;
-  microseconds rest{10};
-  for (forget_what_arrived(); !on_their_way.empty(); forget_what_arrived()) {
+  for (microseconds rest{10}; !is_done(); rest = std::min(2 * rest, microseconds(40)))
     std::this_thread::sleep_for(rest);
-    rest = std::min(2 * rest, microseconds(40));
-  }
 }
 
 void send(int to, const char* bytes, std::size_t count) {
   forget_what_arrived();
-  Sent& sent = on_their_way.emplace_back();
-  sent.bytes.assign(bytes, count);
-  MPI_Isend(sent.bytes.data(), static_cast<int>(count), MPI_BYTE, to, tag, MPI_COMM_WORLD, &sent.request);
-  if (count > longest_without) wait_for_all();
+  const auto begin = [&](const char* kept, MPI_Request& request) {
+    MPI_Isend(kept, static_cast<int>(count), MPI_BYTE, to, tag, MPI_COMM_WORLD, &request);
+  };
+  if (count <= longest_without) {
+    Sent& sent = on_their_way.emplace_back();
+    sent.bytes.assign(bytes, count);
+    return begin(sent.bytes.data(), sent.request);
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  begin(bytes, request);
+  wait_until([&] {
+    int is_done = 0;
+    MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+    return is_done != 0;
+  });
 }
 
 bool probe(int* from, std::size_t* count) {
@@ -70,7 +79,10 @@ void receive(int from, char* bytes, std::size_t count) {
 }
 
 void finish() {
-  wait_for_all();
+  wait_until([] {
+    forget_what_arrived();
+    return on_their_way.empty();
+  });
   MPI_Finalize();
 }
 
