@@ -11,14 +11,14 @@ static bool is_of_index3(const formulation::Formulation& form) {
 void warn_of_loads_behind_events(const Problem& problem, const Evaluation& run, std::vector<std::string>& warnings) {
   if (!problem.system->is_implicit() || run.solution.events.empty() || !is_of_index3(problem.formulation)) return;
   warnings.push_back(
-      "forces feel loads, such as that of " + problem.system->implicit_element() +
+      "forces feel loads or accelerations, such as that of " + problem.system->implicit_element() +
       ", and the run has events, such as that of \"" + run.solution.events.front().name +
-      "\": in the steps behind these the loads of index 3 have not converged, and derivatives may be far off "
+      "\": in the steps behind these those of index 3 have not converged, and derivatives may be far off "
       "where values are not; mbs.index2 {} and mbs.maggi {} have them");
 }
 
 void warn_of_turning_loads(const Problem& problem, std::vector<std::string>& warnings) {
-  if (!problem.system->is_implicit()) return;
+  if (problem.system->nr().size() == 0) return;
   warnings.push_back(
       "forces feel loads, such as that of " + problem.system->implicit_element() +
       ": second derivatives cannot tell where a load changes its sign within a step, and are wrong there; "

@@ -35,7 +35,7 @@ local function gradient(formulation, method)
   return m:gradient { cost, over = { k, L }, t = 0.8, formulation = formulation, method = method,
                       integrator = mbs.bdf { relative_tolerance = 1e-9, absolute_tolerance = 1e-10 } }
 end
-local sentence = "the loads of index 3 have not converged"
+local sentence = "those of index 3 have not converged"
 for _, method in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.finite_difference {} } do
   local right = gradient(mbs.index2 {}, method)
   assert(not warns(right, sentence), "no warning of index 2")
