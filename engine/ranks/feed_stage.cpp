@@ -106,21 +106,15 @@ void FeedStage::take_in(const Message& message) {
   for (const FedJobs::Job& job : done.failures) fail(job.number, job.bytes);
 }
 
-bool FeedStage::has_answer() const {
-  return !waiting_.empty() || is_over_ || failure_ || problem_ || beside_.is_broken_off();
-}
-
 void FeedStage::serve() {
   std::deque<int> asking;
   for (int others = link_.size() - 1; others > 0 && !beside_.is_broken_off() && !interrupt_requested.load();) {
-    std::unique_lock lock(mutex_);
-    while (!asking.empty() && has_answer()) {
-      lock.unlock();
-      link_.send(asking.front(), Kind::Jobs, packed(take(true)));
+    while (!asking.empty()) {
+      const FedJobs next = take(true);
+      if (next.jobs.empty() && !next.is_over) break;
+      link_.send(asking.front(), Kind::Jobs, packed(next));
       asking.pop_front();
-      lock.lock();
     }
-    lock.unlock();
     if (const std::optional<Message> message = link_.poll()) {
       require_same_(*message);
       take_in(*message);
@@ -130,8 +124,8 @@ void FeedStage::serve() {
         --others;
       }
     } else {
-      lock.lock();
-      news_.wait_for(lock, link_.next_rest(), [&] { return !asking.empty() && has_answer(); });
+      std::unique_lock lock(mutex_);
+      news_.wait_for(lock, link_.next_rest(), [&] { return !asking.empty() && (!waiting_.empty() || is_over_); });
     }
   }
 }

@@ -61,7 +61,7 @@ class FeedStage {
   std::exception_ptr problem() const { return problem_; }
 
  private:
-  /// One; for another process as many as its share of those that wait.
+  /// One; for another process as many as its share of those that wait. None, and not over: who asks has to wait.
   FedJobs take(bool for_other);
   /// One job, on this thread. False: there is none.
   bool do_next();
@@ -70,8 +70,6 @@ class FeedStage {
   void fail(std::uint64_t number, const std::string& text);
   /// What another process tells with its questions.
   void take_in(const Message& message);
-  /// Whether who asks for jobs need not wait. With the lock.
-  bool has_answer() const;
   void serve();
   void work();
   /// There are no more jobs to come.

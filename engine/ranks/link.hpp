@@ -50,7 +50,7 @@ class Link {
   std::optional<Message> poll();
   /// Waits, without keeping a processor busy.
   Message wait();
-  /// The pause before who waits looks again, which leaves the processor to those that work: a third of what it has
+  /// The pause before who waits looks again, which leaves the processor to those that work: half of what it has
   /// waited since the last message, up to a millisecond.
   std::chrono::microseconds next_rest();
   /// The next message, if it is there within such a pause.

@@ -4,13 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "error.hpp"

@@ -31,8 +31,8 @@ end
 local function difference(dk, dL, h) return (value(dk, dL) - value(-dk, -dL)) / (2 * h) end
 local exact = { difference(5, 0, 5), difference(0, 1e-3, 1e-3) }
 
-local function gradient(formulation, method)
-  return m:gradient { cost, over = { k, L }, t = 0.8, formulation = formulation, method = method,
+local function gradient(formulation, method, t, phases)
+  return m:gradient { cost, over = { k, L }, t = t or 0.8, phases = phases, formulation = formulation, method = method,
                       integrator = mbs.bdf { relative_tolerance = 1e-9, absolute_tolerance = 1e-10 } }
 end
 local sentence = "those of index 3 have not converged"
@@ -45,11 +45,16 @@ for _, formulation in ipairs { mbs.index3 {}, mbs.augmented_lagrangian { index =
   for _, method in ipairs { mbs.adjoint {}, mbs.direct {} } do
     local g = gradient(formulation, method)
     assert(warns(g, sentence), "the warning of index 3")
-    assert(warns(g, '"pin"'), "it names the joint")
+    assert(warns(g, 'such as that of "pin"'), "it names the joint")
+    assert(not warns(gradient(formulation, method, 0.05), sentence), "no warning before the first event")
   end
   local g = gradient(formulation, mbs.finite_difference {})
   assert(not warns(g, sentence), "no warning of differences")
   check.near(g.gradient[1], exact[1], 1e-3 * math.abs(exact[1]), "differences of index 3")
+end
+local phases = { m:phase { "falls", stop = -0.35 - a.angle, within = 0.5 }, m:phase { "goes on" } }
+for _, method in ipairs { mbs.adjoint {}, mbs.direct {} } do
+  assert(warns(gradient(mbs.index3 {}, method, 0.8, phases), sentence), "the warning in phases")
 end
 
 -- A slide whose load turns its sign: second derivatives miss the corner of its size, unless it is wide.
@@ -76,3 +81,12 @@ local function second(width)
 end
 local H, differences = second(1)
 check.near(H, differences, 1e-4 * math.abs(differences), "a corner as wide as the warning asks for")
+
+-- A force that feels an acceleration alone has no load.
+local p = mbs.model { gravity = { 0, -9.81 } }
+local share = p:param { "share", 0.3 }
+local P = p:point { "P", at = { 1, 0 }, mass = 1 }
+p:distance { p.ground:point { 0, 0 }, P }
+p:force { on = P, law = function() return -share * P.ax, 0 end }
+local swing = p:hessian { p:objective { "swing", terminal = P.x }, over = { share }, t = 0.3 }
+assert(not warns(swing, "second derivatives cannot tell"), "no warning where no load is felt")

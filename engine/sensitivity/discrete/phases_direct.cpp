@@ -13,6 +13,7 @@
 #include "error.hpp"
 #include "sensitivity/discrete/tangent_listener.hpp"
 #include "sensitivity/discrete/through_phases.hpp"
+#include "sensitivity/felt_loads.hpp"
 
 namespace perilune::sensitivity {
 
@@ -157,6 +158,7 @@ Gradient direct_through_phases(const Problem& problem, const std::vector<double>
   const simulation::PhaseRun& last = run.phases.back();
   if (unfinished && !last.is_complete && last.phase->stop) *unfinished = last.phase->name;
   out.warnings = run.warnings;
+  warn_of_loads_behind_events(problem, run, out.warnings);
   return out;
 }
 
