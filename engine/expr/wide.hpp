@@ -94,4 +94,18 @@ class Wide {
   }
 };
 
+template <class Work, class... Arguments>
+PERILUNE_WIDE_512 void in_eight(const Arguments&... arguments) {
+  Work::template run<Wide<8>>(arguments...);
+}
+template <class Work, class... Arguments>
+PERILUNE_WIDE_256 void in_four(const Arguments&... arguments) {
+  Work::template run<Wide<4>>(arguments...);
+}
+/// Work::run<V>(arguments...) with the registers that there are; of handed pointers, since nothing else may be changed.
+template <class Work, class... Arguments>
+void in_registers(Registers registers, const Arguments&... arguments) {
+  registers == Registers::Eight ? in_eight<Work>(arguments...) : in_four<Work>(arguments...);
+}
+
 }  // namespace perilune::expr

@@ -12,6 +12,7 @@
 #include "formulation/formulation.hpp"
 #include "formulation/kept_matrix.hpp"
 #include "formulation/node.hpp"
+#include "formulation/point_chain.hpp"
 #include "linalg/linear_solver.hpp"
 #include "system/system.hpp"
 
@@ -81,6 +82,9 @@ class Motion {
   virtual void point(const Node& x) = 0;
   /// The same within a step, for nobody who reads multipliers: where these cost something they are NaN.
   virtual void point_on_the_way(const Node& x) { point(x); }
+  /// point() for all of a chain at once, with those of other fibers' motions; the last one counts as found just now.
+  /// False where that cannot be: then numbers of its points are of no use. Of forms without rates of their own.
+  virtual bool points_in_lanes(const PointChain&) { return false; }
   /// Of what is proposed for points the coordinates that count, ascending; of the others what was found where the step
   /// starts is as good. Null: all.
   virtual const std::vector<int>* proposed() const { return nullptr; }

@@ -7,6 +7,7 @@
 
 #include "at_time.hpp"
 #include "error.hpp"
+#include "fibers.hpp"
 #include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
 #include "integrator/terms.hpp"
@@ -146,6 +147,27 @@ void March::set_step(double h) {
   }
 }
 
+std::size_t March::find_chain(std::span<StepListener* const> listeners) {
+  if (std::any_of(listeners.begin(), listeners.end(), [](const auto* each) { return each->reads_motion(); })) return 0;
+  chain_weights_.resize(plan_->chain_weights.size());
+  for (std::size_t k = 0; k < chain_weights_.size(); ++k) {
+    const Plan::ChainWeight& each = plan_->chain_weights[k];
+    chain_weights_[k] = each.weight * powers_[static_cast<std::size_t>(each.power)];
+  }
+  const std::size_t count = plan_->chain.size();
+  chain_points_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Node& x = nodes_[slot(static_cast<int>(i))];
+    x.t = t_ + plan_->nodes[i].c * h_;
+    chain_points_[i] = {x.t, x.q};
+  }
+  formulation::PointChain chain{plan_->chain, chain_weights_, node(-1), chain_points_};
+  for (StepListener* listener : listeners) {
+    if (double* room = listener->room_for_rates(count)) chain.measured = room;
+  }
+  return motion_.points_in_lanes(chain) ? count : 0;
+}
+
 void March::attempt(const Plan& plan, double h, double tolerance, const formulation::Choice& choice) {
   compute(plan, h, tolerance, choice, listeners_);
 }
@@ -166,7 +188,13 @@ void March::compute(const Plan& plan, double h, double tolerance, const formulat
   }
   for (StepListener* listener : listeners) listener->begin_step(*this);
   const bool spares = spares_multipliers_ && plan.has_points_alone();
-  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+  const std::size_t found = Fibers::lane() >= 0 && plan.chain.size() > 0 ? find_chain(listeners) : 0;
+  if (found > 0) group_.resize(1);
+  for (std::size_t g = 0; g < found; ++g) {
+    group_[0] = node(static_cast<int>(g));
+    for (StepListener* listener : listeners) listener->group(*this, g);
+  }
+  for (std::size_t g = found; g < plan.groups.size(); ++g) {
     const PlanGroup& group = plan.groups[g];
     group_.clear();
     for (int i = group.first; i < plan.group_end(g); ++i) {

@@ -42,6 +42,11 @@ class StepListener {
   virtual bool differentiates() const { return false; }
   /// Reads multipliers of points within a step.
   virtual bool reads_multipliers() const { return true; }
+  /// Reads more of the nodes of the coming step than their numbers: what the motion keeps of each until the next.
+  virtual bool reads_motion() const { return true; }
+  /// Room for integrands at the first points of a step, which may be found together with those of other motions: point
+  /// by point, objective by objective. Null: for those who have none.
+  virtual double* room_for_rates(std::size_t /*points*/) { return nullptr; }
 };
 
 /// A listener that adds up integrals.
@@ -132,6 +137,9 @@ class March {
   void compute(const Plan& plan, double h, double tolerance, const formulation::Choice& choice,
                std::span<StepListener* const> listeners);
   void set_step(double h);
+  /// Finds the points that the step begins with together with those of other motions, if there are any and nobody who
+  /// listens minds; the number of groups found.
+  std::size_t find_chain(std::span<StepListener* const> listeners);
   void tick(const PlanGroup& group);
   void combine(const std::vector<Link>& links, Part to, double* out) const;
   /// For these coordinates alone.
@@ -147,6 +155,8 @@ class March {
   std::vector<double> storage_;
   std::vector<Node> nodes_;
   std::vector<double> tick_work_;
+  std::vector<double> chain_weights_;
+  std::vector<formulation::PointChain::Point> chain_points_;
   std::vector<Node> group_;  // of the group in work, side by side
   std::vector<Coupling> couplings_;
   std::array<double, 3> powers_{1, 0, 0};

@@ -5,6 +5,14 @@
 
 namespace perilune::integrator {
 
+/// Proposals of motions of the start and of points before alone: those of a chain.
+static bool continues_chain(const PlanNode& node) {
+  const auto is_of_chain = [](const Link& link) { return link.node >= -1; };
+  return !node.q.empty() && !node.v.empty() && node.a.empty() &&
+         std::all_of(node.q.begin(), node.q.end(), is_of_chain) &&
+         std::all_of(node.v.begin(), node.v.end(), is_of_chain);
+}
+
 void Plan::finish() {
   has_rate.assign(nodes.size(), 0);
   for (const QuadratureLink& link : quadrature) {
@@ -15,6 +23,21 @@ void Plan::finish() {
     for (std::vector<Link>* links : {&node.q, &node.v, &node.a}) {
       std::erase_if(*links, [](const Link& link) { return link.weight == 0; });
     }
+  }
+  chain = {};
+  chain_weights.clear();
+  std::size_t length = 0;
+  while (length < groups.size() && groups[length].kind == GroupKind::Point && continues_chain(nodes[length])) ++length;
+  for (std::size_t i = 0; i < length && length > 1; ++i) {
+    const auto add = [&](const std::vector<Link>& links, Part to) {
+      chain.counts.push_back(static_cast<int>(links.size()));
+      for (const Link& link : links) {
+        chain.sources.push_back(3 * (link.node + 1) + order_of(link.part));
+        chain_weights.push_back({link.weight, power(link.part, to)});
+      }
+    };
+    add(nodes[i].q, Part::Position);
+    add(nodes[i].v, Part::Velocity);
   }
 }
 

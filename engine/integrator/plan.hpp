@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formulation/node.hpp"
+#include "formulation/point_chain.hpp"
 
 namespace perilune::integrator {
 
@@ -67,6 +68,14 @@ struct Plan {
   int end = 0;  // the node that becomes the mesh point
   /// Nodes of the step whose integrands are asked for, by this step or by later ones.
   std::vector<char> has_rate;
+  /// The points that the step begins with, as far as they follow from the node before it and from each other; found by
+  /// finish(). Empty where there are less than two.
+  formulation::PointChain::Shape chain;
+  struct ChainWeight {
+    double weight;  // without the power of h
+    int power;
+  };
+  std::vector<ChainWeight> chain_weights;
 
   int group_end(std::size_t g) const {
     return g + 1 < groups.size() ? groups[g + 1].first : static_cast<int>(nodes.size());

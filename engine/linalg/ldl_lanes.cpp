@@ -8,22 +8,9 @@ namespace perilune::linalg {
 
 namespace {
 
-using expr::Wide;
+using expr::in_registers;
 
 constexpr int L = expr::lane_count;
-
-template <class Work, class... Arguments>
-PERILUNE_WIDE_512 void in_eight(const Arguments&... arguments) {
-  Work::template run<Wide<8>>(arguments...);
-}
-template <class Work, class... Arguments>
-PERILUNE_WIDE_256 void in_four(const Arguments&... arguments) {
-  Work::template run<Wide<4>>(arguments...);
-}
-template <class Work, class... Arguments>
-void in_registers(expr::Registers registers, const Arguments&... arguments) {
-  registers == expr::Registers::Eight ? in_eight<Work>(arguments...) : in_four<Work>(arguments...);
-}
 
 }  // namespace
 

@@ -35,6 +35,10 @@ void run_alike_jobs(const Problem& problem, std::size_t count, const std::functi
   const auto threads = static_cast<std::size_t>(thread_count());
   const std::size_t together = std::min<std::size_t>((count + threads - 1) / threads, Fibers::most);
   if (together < 2 || !go_in_lanes(problem)) return run_jobs(count, job);
+  formulation::PointLanes::Measures integrands;
+  for (const auto& objective : problem.objectives) {
+    integrands.push_back(objective->integral ? &*objective->integral : nullptr);
+  }
   JobOutcome outcome;
   std::atomic<std::size_t> begun{0};
   const auto next = [&] {
@@ -46,7 +50,7 @@ void run_alike_jobs(const Problem& problem, std::size_t count, const std::functi
     outcome.run(k, [&] { job(k); });
   };
   run_jobs(std::min(threads, count), [&](std::size_t) {
-    formulation::PointLanes lanes(problem.system);
+    formulation::PointLanes lanes(problem.system, integrands);
     Fibers::run(static_cast<int>(together), next, run,
                 [&](std::span<const Fibers::Request, Fibers::most> points) { lanes.compute(points); });
   });

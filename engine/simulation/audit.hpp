@@ -57,6 +57,7 @@ class Audit final : public StepListener {
   void group(const March& march, std::size_t g) override;
   void accept(const March& march) override;
   bool reads_multipliers() const override { return false; }
+  bool reads_motion() const override { return sample_.takes(); }
   Quality quality() const;
   /// Sentences for the user. `has_jumped`: the run failed, or went across a jump, which says itself where energy comes
   /// from or goes to.

@@ -44,6 +44,7 @@ class Corners final : public integrator::StepListener {
   void start(const integrator::March& march) override { keep(march, march.node(-1)); }
   void begin_step(const integrator::March&) override {}
   void group(const integrator::March&, std::size_t) override {}
+  bool reads_motion() const override { return false; }
   void accept(const integrator::March& march) override { keep(march, march.node(march.plan().end)); }
 
   /// Sentences for the user, of objectives with these integrals.

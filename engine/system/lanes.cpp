@@ -28,7 +28,6 @@ SystemLanes::SystemLanes(std::shared_ptr<const System> system, std::size_t more_
       mn_(system_->mn().size()),
       packed_(packed_count(*system_)),
       constant_(nn_ + n_),
-      state_(1 + 2 * n_),
       values_(count() + more_rows) {
   for (Elements& each : system_->elements()) {
     if (each.kernel->is_constant()) continue;
@@ -45,13 +44,7 @@ void SystemLanes::set_data(std::size_t lane, const Data& data) {
   constant_.put(0, lane, data.constant.data(), data.constant.size());
 }
 
-void SystemLanes::set_state(std::size_t lane, double t, const double* q, const double* v) {
-  state_.put(0, lane, &t, 1);
-  state_.put(1, lane, q, n_);
-  state_.put(1 + n_, lane, v, n_);
-}
-
-void SystemLanes::evaluate() {
+void SystemLanes::evaluate(const model::LaneKinematics& at) {
   std::copy_n(constant_.row(0), (nn_ + n_) * expr::lane_count, values_.row(0));
   std::fill_n(values_.row(jacobian()), mn_ * expr::lane_count, 0.0);
   model::Blocks blocks;
@@ -61,7 +54,6 @@ void SystemLanes::evaluate() {
   blocks.phi = values_.row(phi());
   blocks.phi_rate = values_.row(phi_rate());
   blocks.phi_bias = values_.row(phi_bias());
-  const model::LaneKinematics at{state_.row(0), state_.row(1), state_.row(1 + n_)};
   for (const Moving& each : moving_) each.evaluate(registers_, each.batch, at, packed_.row(0), blocks);
 }
 

@@ -21,9 +21,8 @@ class SystemLanes {
 
   /// The numbers of one lane until they are set again.
   void set_data(std::size_t lane, const Data& data);
-  void set_state(std::size_t lane, double t, const double* q, const double* v);
   /// Of all lanes, whatever stands in those that nobody asked for.
-  void evaluate();
+  void evaluate(const model::LaneKinematics& at);
 
   /// What evaluate() would leave in one lane, from where System::evaluate has left it.
   void set_values(std::size_t lane, const Workspace& from) { values_.put(0, lane, from.values.data(), count()); }
@@ -50,7 +49,7 @@ class SystemLanes {
     bool has_constraints;
   };
   std::vector<Moving> moving_;
-  expr::LaneArray packed_, constant_, state_, values_;
+  expr::LaneArray packed_, constant_, values_;
 };
 
 }  // namespace perilune::system

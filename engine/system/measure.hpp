@@ -132,6 +132,7 @@ class Measure {
   }
 
  private:
+  friend class MeasureLanes;
   struct Input {
     expr::Quantity quantity;
     int index;            // -1: always `constant`

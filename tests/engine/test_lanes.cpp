@@ -200,7 +200,8 @@ TEST_CASE("matrices in lanes are factored with the bits of each alone, and the w
 
 TEST_CASE("a sweep in lanes has the bits of one job after the other", "[lanes]") {
   const formulation::Formulation forms[] = {formulation::Penalty{}, formulation::Index1{}};
-  const integrator::Integrator integrators[] = {integrator::Rk4{2e-3}, integrator::DormandPrince{}};
+  const integrator::Integrator integrators[] = {integrator::Rk4{2e-3}, integrator::DormandPrince{},
+                                                integrator::DormandPrince{{}, 8}};
   for (const auto& form : forms) {
     for (const auto& integrator : integrators) {
       const FiveBar five_bar(form, integrator, 0.4);
@@ -314,4 +315,66 @@ TEST_CASE("motion, statistics and audit of a run in lanes are those of the run a
                     {y.energy, y.energy_error, y.constraint_work, y.position_drift, y.velocity_drift, y.pivot_ratio}));
     }
   }
+}
+
+TEST_CASE("measures in lanes have the bits of each alone", "[lanes]") {
+  using expr::Quantity, expr::Symbol;
+  expr::Graph graph;
+  const auto read = [&](Quantity quantity, int index) {
+    return Symbol(graph, graph.variable(quantity, index, "x" + std::to_string(static_cast<int>(quantity))));
+  };
+  const Symbol t = read(Quantity::Time, 0), q = read(Quantity::Position, 1), v = read(Quantity::Velocity, 0),
+               a = read(Quantity::Acceleration, 1), lambda = read(Quantity::Multiplier, 0),
+               p = read(Quantity::Parameter, 2), side = read(Quantity::Side, 0);
+  // Conditions are met in some lanes only.
+  const Symbol parts = Symbol::where(less(v, q), sqrt(q * q + 1.0) / p, atan2(a, lambda)) - max(t, v);
+  const Symbol all = parts * Symbol::where(less(side, 0.0), tanh(a), -lambda) + exp(-t) * pow(p, 2.0);
+  const system::Measure measure(graph, {all.in(graph)});
+  std::vector<double> work = measure.make_work();
+  system::MeasureLanes lanes(measure);
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> number(-1, 1);
+  std::array<double, expr::lane_count> found{};
+  for (int turn = 0; turn < 3; ++turn) {  // data of an earlier one do not stay
+    expr::LaneArray rows(8);              // t, q, v, a, lambda: 1, 2, 2, 2, 1
+    std::vector<double> expected;
+    for (std::size_t lane = 0; lane < expr::lane_count; ++lane) {
+      std::vector<double> numbers(8), parameters(3);
+      for (double& x : numbers) x = number(random);
+      for (double& x : parameters) x = 1.5 + number(random);
+      const double held = number(random);
+      rows.put(0, lane, numbers.data(), numbers.size());
+      lanes.set_data(lane, parameters.data(), &held);
+      const double* x = numbers.data();
+      measure.evaluate({x[0], x + 1, x + 3, x + 5, x + 7, parameters.data(), &held}, work);
+      expected.push_back(measure.value(work, 0));
+    }
+    lanes.evaluate({rows.row(0), rows.row(1), rows.row(3), rows.row(5), rows.row(7)}, found.data());
+    CHECK(same_bits({found.begin(), found.end()}, expected));
+  }
+}
+
+TEST_CASE("whole steps are found in lanes where nobody looks at their points", "[lanes]") {
+  if (!are_offered()) return;
+  const FiveBar five_bar(formulation::Index1{}, integrator::Rk4{1e-3}, 0.2);
+  const simulation::Problem& problem = five_bar.problem;
+  formulation::PointLanes lanes(problem.system, {&*problem.objectives.front()->integral});
+  std::ptrdiff_t next = 0;
+  int steps = 0, points = 0, left = 0;
+  Fibers::run(
+      8, [&] { return next < 8 ? next++ : -1; },
+      [&](std::ptrdiff_t) { simulation::evaluate(problem, five_bar.lengths); },
+      [&](std::span<const Fibers::Request, Fibers::most> requests) {
+        lanes.compute(requests);
+        for (Fibers::Request each : requests) {
+          const auto* request = static_cast<formulation::PointLanes::Request*>(each);
+          if (!request) continue;
+          ++(request->chain ? steps : points);
+          if (!request->is_done) ++left;
+        }
+      });
+  // The audit looks at the first 31 of 200 steps, and at every 32nd of the others.
+  CHECK(steps >= 8 * (200 - 31 - 6));
+  CHECK(points <= 8 * 4 * (31 + 6));
+  CHECK(left == 0);
 }

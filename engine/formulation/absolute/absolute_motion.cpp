@@ -79,13 +79,25 @@ void AbsoluteMotion::set_law(const ConstraintLaw& law) {
   for (const auto& node : nodes_) node->set_law(law);
 }
 
-void AbsoluteMotion::point(const Node& x) {
+void AbsoluteMotion::expect_points() {
   is_own_step_ = false;
   forget_factors(1);
   dynamics().set_law(point_law_);
+}
+
+void AbsoluteMotion::point(const Node& x) {
+  expect_points();
   dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
   ++effort_.evaluations;
   ++effort_.factorizations;
+}
+
+bool AbsoluteMotion::points_in_lanes(const PointChain& chain) {
+  expect_points();
+  if (!dynamics().accelerations_in_lanes(chain)) return false;
+  effort_.evaluations += static_cast<long>(chain.points.size());
+  effort_.factorizations += static_cast<long>(chain.points.size());
+  return true;
 }
 
 void AbsoluteMotion::linearize_point(const Node& x, Here here, std::span<const double> factor) {

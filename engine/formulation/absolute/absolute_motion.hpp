@@ -28,6 +28,7 @@ class AbsoluteMotion final : public Motion {
   }
 
   void point(const Node& x) override;
+  bool points_in_lanes(const PointChain& chain) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
   const system::Workspace& workspace(std::size_t i) const override {
     return is_own_step_ ? step_solver_->workspace(i) : nodes_[i]->workspace();
@@ -49,6 +50,8 @@ class AbsoluteMotion final : public Motion {
  private:
   Dynamics& dynamics() { return *nodes_.front(); }
   const Dynamics& dynamics() const { return *nodes_.front(); }
+  /// Before points are found.
+  void expect_points();
   /// As many Dynamics and room as a group needs.
   void prepare(int group_size);
   void set_law(const ConstraintLaw& law);

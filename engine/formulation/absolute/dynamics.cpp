@@ -158,7 +158,7 @@ void Dynamics::factor_evaluated(double t, const double* q, const double* v) {
 }
 
 void Dynamics::accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
-  if (Fibers::lane() >= 0 && accelerations_in_lanes(t, q, v, a, lambda)) return;
+  if (Fibers::lane() >= 0 && in_lanes({t, q, v, a, lambda})) return;
   factor_point(t, q, v);
   solve_accelerations(t, q, v, a, lambda);
   if (system_->is_implicit()) solve_implicitly(t, q, v, a, lambda);

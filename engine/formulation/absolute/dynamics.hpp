@@ -13,6 +13,7 @@
 
 #include "formulation/absolute/load_span.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/point_chain.hpp"
 #include "linalg/linear_solver.hpp"
 #include "system/system.hpp"
 
@@ -49,6 +50,9 @@ class Dynamics {
 
   /// Solves for a (n) and lambda (m). Throws NumericalError (singular position, non-finite forces).
   void accelerations(double t, const double* q, const double* v, double* a, double* lambda);
+  /// accelerations() at all points of a chain, together with those of other fibers; false where nobody else has such a
+  /// one now, or one of them is to be found alone: then its numbers are of no use.
+  bool accelerations_in_lanes(const PointChain& chain);
   /// The same where the matrix is that of factor_evaluated() at the same t and q, of a system that is not implicit.
   void accelerations_again(double t, const double* q, const double* v, double* a, double* lambda);
   /// From the accelerations and multipliers where forces read zeros, as the system was evaluated last at this t, q and
@@ -156,8 +160,13 @@ class Dynamics {
 
  private:
   friend class PointLanes;
-  /// accelerations() together with those of other fibers; false where it is to be done alone.
-  bool accelerations_in_lanes(double t, const double* q, const double* v, double* a, double* lambda);
+  struct Point {
+    double t = 0;
+    const double *q = nullptr, *v = nullptr;
+    double *a = nullptr, *lambda = nullptr;
+  };
+  /// Waits for other fibers with this point, or with the chain in place of it.
+  bool in_lanes(const Point& point, const PointChain* chain = nullptr);
   /// Of forces that read a and lambda; returns where they need not be the cause.
   void fail_implicitly(const std::string& time) const;
   /// Whether forces that read a and lambda have their part in the matrix, or the metric alone stands there.

@@ -2,6 +2,8 @@
 #include "formulation/absolute/point_lanes.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "error.hpp"
 
@@ -13,21 +15,23 @@ constexpr int L = expr::lane_count;
 
 }  // namespace
 
-bool Dynamics::accelerations_in_lanes(double t, const double* q, const double* v, double* a, double* lambda) {
+bool Dynamics::in_lanes(const Point& point, const PointChain* chain) {
   if (rows_ != Rows::All || regularization_ != 0) return false;
   // The first point is found alone; and all of them where the matrix asks for pivots.
   const linalg::SmallLdl* method = solver_.symmetric_method();
   if (!method || method->listings() == 0) return false;
-  PointLanes::Point point{this, t, q, v, a, lambda};
-  return Fibers::wait(&point) && point.is_done;
+  PointLanes::Request request{this, point, chain};
+  return Fibers::wait(&request) && request.is_done;
 }
+
+bool Dynamics::accelerations_in_lanes(const PointChain& chain) { return in_lanes({}, &chain); }
 
 bool PointLanes::are_offered(const System& system) {
   return expr::registers_here() != expr::Registers::None && !system.is_implicit() &&
          system.coordinate_count() + system.constraint_count() <= linalg::symmetric_limit;
 }
 
-PointLanes::PointLanes(std::shared_ptr<const System> system)
+PointLanes::PointLanes(std::shared_ptr<const System> system, const Measures& measures)
     : system_(std::move(system)),
       n_(static_cast<std::size_t>(system_->coordinate_count())),
       m_(static_cast<std::size_t>(system_->constraint_count())),
@@ -35,7 +39,16 @@ PointLanes::PointLanes(std::shared_ptr<const System> system)
       nothing_(lanes_.count()),
       compliance_(nothing_ + 1),
       law_(2),
-      x_(n_ + m_) {}
+      nodes_(0),
+      times_(0),
+      weights_(0),
+      measured_(0),
+      measure_count_(measures.size()),
+      alone_(2 * n_) {
+  for (std::size_t k = 0; k < measures.size(); ++k) {
+    if (measures[k]) measures_.push_back({k, system::MeasureLanes(*measures[k])});
+  }
+}
 
 void PointLanes::list_operations(const Dynamics& of, const linalg::SmallLdl& method) {
   std::vector<int> row_of(of.solver_.value_count(), static_cast<int>(nothing_));
@@ -53,14 +66,26 @@ void PointLanes::list_operations(const Dynamics& of, const linalg::SmallLdl& met
   for (Lane& each : known_) each.listing = -1;
 }
 
-bool PointLanes::admit(std::size_t lane, const Point& point) {
-  Dynamics& own = *point.dynamics;
-  if (own.system_ != system_) return false;
+void PointLanes::prepare(std::size_t points, std::size_t terms) {
+  if (points > point_room_) {
+    point_room_ = points;
+    nodes_ = expr::LaneArray((points + 1) * node_size());
+    times_ = expr::LaneArray(points);
+    measured_ = expr::LaneArray(points * measure_count_);
+  }
+  if (terms > term_room_) {
+    term_room_ = terms;
+    weights_ = expr::LaneArray(terms);
+  }
+}
+
+bool PointLanes::admit(std::size_t lane, const Request& request) {
+  Dynamics& own = *request.dynamics;
   const linalg::SmallLdl* method = own.solver_.symmetric_method();
-  if (!method || method->listings() == 0) return false;
+  if (own.system_ != system_ || !method || method->listings() == 0) return false;
   if (!ldl_) list_operations(own, *method);
   Lane& known = known_[lane];
-  if (known.serial != own.serial_) known = {own.serial_, false, -1};
+  if (known.serial != own.serial_) known = {own.serial_};
   if (known.listing != method->listings()) {
     if (!ldl_->serves(*method)) return false;
     known.listing = method->listings();
@@ -68,98 +93,203 @@ bool PointLanes::admit(std::size_t lane, const Point& point) {
   law_.row(0)[lane] = own.law_.rate;
   law_.row(1)[lane] = own.law_.position;
   lanes_.values().row(compliance_)[lane] = -(own.law_.compliance + own.regularization_);
-  if (lanes_.has_elements()) {
-    // Sides of switches are data that change on the way.
-    if (!known.has_data || system_->switches()) lanes_.set_data(lane, *own.data_);
+  if (!known.has_data || system_->switches()) {  // sides of switches are data that change on the way
+    if (lanes_.has_elements()) lanes_.set_data(lane, *own.data_);
+    for (Measured& each : measures_) {
+      each.measure.set_data(lane, own.data_->parameters.data(), own.data_->sides.data());
+    }
     known.has_data = true;
-    lanes_.set_state(lane, point.t, point.q, point.v);
+  }
+  const auto put = [&](const double* numbers, std::size_t count, int to, std::size_t from) {
+    double* row = node(to) + from * L + lane;
+    for (std::size_t k = 0; k < count; ++k) row[k * L] = numbers[k];
+  };
+  const PointChain* chain = request.chain;
+  if (!chain) {
+    times_.row(0)[lane] = request.point.t;
+    put(request.point.q, n_, 0, 0);
+    put(request.point.v, n_, 0, n_);
     return true;
   }
-  try {
-    own.evaluate_metric(point.t, point.q, point.v);
-  } catch (const Interrupted&) {
-    interrupt_requested.store(true);
-    return false;
-  } catch (const NumericalError&) {
-    return false;  // it will say so alone
-  }
-  lanes_.set_values(lane, own.w_);
+  put(chain->start.q, n_, -1, 0);
+  put(chain->start.v, n_, -1, n_);
+  put(chain->start.a, n_, -1, 2 * n_);
+  weights_.put(0, lane, chain->weights.data(), chain->weights.size());
+  for (std::size_t i = 0; i < chain->points.size(); ++i) times_.row(i)[lane] = chain->points[i].t;
   return true;
 }
 
-void PointLanes::compute_right_sides() {
+/// Sums of weighted rows, in the order of the terms, as integrators make them for one motion.
+struct PointLanes::Propose {
+  template <class V>
+  [[gnu::always_inline]] static void run(const std::span<const Term>& terms, const std::size_t& n, double* const& out) {
+    for (int lane = 0; lane < L; lane += V::size) {
+      for (std::size_t k = 0; k < n; ++k) {
+        V sum = V::at(terms.front().weight + lane) * V::at(terms.front().numbers + k * L + lane);
+        for (const Term& each : terms.subspan(1)) sum += V::at(each.weight + lane) * V::at(each.numbers + k * L + lane);
+        sum.store(out + k * L + lane);
+      }
+    }
+  }
+};
+
+void PointLanes::propose(const PointChain::Shape& shape, std::size_t i, std::size_t& term) {
+  double* out = node(static_cast<int>(i));
+  for (const bool of_v : {false, true}) {
+    terms_.clear();
+    for (int left = shape.counts[2 * i + of_v]; left > 0; --left, ++term) {
+      const auto [from, derivative] = std::div(shape.sources[term], 3);
+      terms_.push_back({weights_.row(term), node(from - 1) + static_cast<std::size_t>(derivative) * n_ * L});
+    }
+    expr::in_registers<Propose>(lanes_.registers(), std::span<const Term>(terms_), n_, out);
+    out += n_ * L;
+  }
+}
+
+void PointLanes::compute_right_sides(double* x) {
   const expr::LaneArray& w = lanes_.values();
-  std::copy_n(w.row(lanes_.force()), n_ * L, x_.row(0));
+  std::copy_n(w.row(lanes_.force()), n_ * L, x);
   const double *rate = law_.row(0), *position = law_.row(1);
   for (std::size_t k = 0; k < m_; ++k) {
     const double *phi = w.row(lanes_.phi() + k), *phi_rate = w.row(lanes_.phi_rate() + k),
                  *phi_bias = w.row(lanes_.phi_bias() + k);
-    double* x = x_.row(n_ + k);
-    for (int i = 0; i < L; ++i) x[i] = -(phi_bias[i] + rate[i] * phi_rate[i] + position[i] * phi[i]);
+    double* to = x + (n_ + k) * L;
+    for (int i = 0; i < L; ++i) to[i] = -(phi_bias[i] + rate[i] * phi_rate[i] + position[i] * phi[i]);
   }
 }
 
-void PointLanes::require_finite(Admitted& points) const {
+void PointLanes::measure(std::size_t i) {
+  const double* q = node(static_cast<int>(i));
+  const system::MeasureLanes::Rows at{times_.row(i), q, q + n_ * L, q + 2 * n_ * L, q + 3 * n_ * L};
+  for (Measured& each : measures_) each.measure.evaluate(at, measured_.row(i * measure_count_ + each.number));
+}
+
+void PointLanes::require_finite(const double* x, Requests& requests) const {
   double sum[L] = {};
   for (std::size_t i = 0; i < n_; ++i) {
-    const double* x = x_.row(i);
-    for (int lane = 0; lane < L; ++lane) sum[lane] += x[lane] - x[lane];  // 0, or NaN if any is not finite
+    for (int lane = 0; lane < L; ++lane) sum[lane] += x[i * L + lane] - x[i * L + lane];  // 0, or NaN
   }
-  for (std::size_t lane = 0; lane < points.size(); ++lane) {
-    if (sum[lane] != 0) points[lane] = nullptr;
+  for (std::size_t lane = 0; lane < requests.size(); ++lane) {
+    if (sum[lane] != 0) requests[lane] = nullptr;
   }
 }
 
-void PointLanes::hand_out(const Admitted& points) {
-  const std::size_t most = std::max(lanes_.count(), ldl_->number_count());
+void PointLanes::evaluate_alone(std::size_t i, Requests& requests) {
+  for (std::size_t lane = 0; lane < requests.size(); ++lane) {
+    if (!requests[lane]) continue;
+    Dynamics& own = *requests[lane]->dynamics;
+    nodes_.take((i + 1) * node_size(), lane, alone_.data(), 2 * n_);
+    try {
+      own.evaluate_metric(times_.row(i)[lane], alone_.data(), alone_.data() + n_);
+      lanes_.set_values(lane, own.w_);
+    } catch (const Interrupted&) {
+      interrupt_requested.store(true);
+      requests[lane] = nullptr;
+    } catch (const NumericalError&) {
+      requests[lane] = nullptr;  // it will say so alone
+    }
+  }
+}
+
+void PointLanes::find_point(std::size_t i, Requests& requests) {
+  double *q = node(static_cast<int>(i)), *v = q + n_ * L, *x = v + n_ * L;
+  if (lanes_.has_elements()) {
+    lanes_.evaluate({times_.row(i), q, v});
+  } else {
+    evaluate_alone(i, requests);
+  }
+  const linalg::LdlLanes::Lanes good = ldl_->factor(lanes_.registers(), lanes_.values());
+  compute_right_sides(x);
+  ldl_->solve(lanes_.registers(), x);
+  for (std::size_t lane = 0; lane < requests.size(); ++lane) {
+    if (!good[lane]) requests[lane] = nullptr;
+  }
+  require_finite(x, requests);
+}
+
+void PointLanes::hand_out(std::size_t points, const Requests& requests) {
+  const std::size_t numbers = points * measure_count_;
+  const std::size_t most = std::max({lanes_.count(), ldl_->number_count(), node_size(), numbers});
   if (unasked_.size() < most) unasked_.resize(most);
-  expr::LanePointers solutions, values, factors;
-  for (std::size_t lane = 0; lane < points.size(); ++lane) {
-    solutions[lane] = values[lane] = factors[lane] = unasked_.data();
-    if (!points[lane]) continue;
-    Dynamics& own = *points[lane]->dynamics;
-    solutions[lane] = own.rhs_.data();
-    values[lane] = own.w_.values.data();
-    factors[lane] = linalg::LdlLanes::numbers_of(*own.solver_.symmetric_method());
+  const auto hand = [&](const double* rows, std::size_t count, auto&& place) {
+    expr::LanePointers to;
+    for (std::size_t lane = 0; lane < requests.size(); ++lane) {
+      to[lane] = requests[lane] ? place(*requests[lane]) : unasked_.data();
+    }
+    take_all(lanes_.registers(), rows, count, to);
+  };
+  if (points == 0) {
+    hand(node(0) + 2 * n_ * L, n_ + m_, [](const Request& x) { return x.dynamics->rhs_.data(); });
   }
-  take_all(lanes_.registers(), x_.row(0), n_ + m_, solutions);
-  if (lanes_.has_elements()) take_all(lanes_.registers(), lanes_.values().row(0), lanes_.count(), values);
-  take_all(lanes_.registers(), ldl_->numbers().row(0), ldl_->number_count(), factors);
-  for (Point* point : points) {
-    if (!point) continue;
-    Dynamics& own = *point->dynamics;
-    std::copy_n(own.rhs_.data(), n_, point->a);
-    std::copy_n(own.rhs_.data() + n_, m_, point->lambda);
-    own.solver_.take_symmetric();
+  for (std::size_t i = 0; i < points; ++i) {
+    hand(node(static_cast<int>(i)), node_size(), [i](const Request& x) { return x.chain->points[i].numbers; });
+  }
+  if (numbers > 0) {
+    hand(measured_.row(0), numbers,
+         [&](const Request& x) { return x.chain->measured ? x.chain->measured : unasked_.data(); });
+  }
+  if (lanes_.has_elements()) {
+    hand(lanes_.values().row(0), lanes_.count(), [](const Request& x) { return x.dynamics->w_.values.data(); });
+  }
+  hand(ldl_->numbers().row(0), ldl_->number_count(),
+       [](const Request& x) { return linalg::LdlLanes::numbers_of(*x.dynamics->solver_.symmetric_method()); });
+  for (Request* request : requests) {
+    if (!request) continue;
+    Dynamics& own = *request->dynamics;
+    if (points == 0) {
+      std::copy_n(own.rhs_.data(), n_, request->point.a);
+      std::copy_n(own.rhs_.data() + n_, m_, request->point.lambda);
+    }
+    const std::size_t found = std::max<std::size_t>(points, 1);
+    for (std::size_t i = 0; i < found; ++i) own.solver_.take_symmetric();
     own.is_on_the_way_ = false;
-    ++own.evaluations_;
-    point->is_done = true;
+    own.evaluations_ += static_cast<long>(found);
+    request->is_done = true;
   }
 }
 
-void PointLanes::compute(std::span<const Fibers::Request, Fibers::most> points) {
-  Admitted admitted{};
-  std::size_t count = 0;
-  for (std::size_t lane = 0; lane < admitted.size(); ++lane) {
-    auto* point = static_cast<Point*>(points[lane]);
-    if (!point || !admit(lane, *point)) continue;
-    admitted[lane] = point;
-    ++count;
+PointLanes::Requests PointLanes::alike(Requests& open) {
+  Requests out{};
+  const PointChain* like = nullptr;
+  bool is_first = true;
+  for (std::size_t lane = 0; lane < open.size(); ++lane) {
+    if (!open[lane]) continue;
+    const PointChain* chain = open[lane]->chain;
+    if (std::exchange(is_first, false)) like = chain;
+    // Each run has a plan of its own, with the same terms.
+    if (!chain != !like || (chain && chain->shape != like->shape)) continue;
+    out[lane] = std::exchange(open[lane], nullptr);
+  }
+  return out;
+}
+
+void PointLanes::compute_alike(Requests requests) {
+  const Request* first = *std::find_if(requests.begin(), requests.end(), [](const Request* each) { return each; });
+  const PointChain* chain = first->chain;
+  prepare(chain ? chain->points.size() : 1, chain ? chain->weights.size() : 0);
+  int count = 0;
+  for (std::size_t lane = 0; lane < requests.size(); ++lane) {
+    if (requests[lane] && !admit(lane, *requests[lane])) requests[lane] = nullptr;
+    if (requests[lane]) ++count;
   }
   if (count < 2) {
     // Another list may serve them from now on.
     if (count == 0) ldl_.reset();
     return;
   }
-  if (lanes_.has_elements()) lanes_.evaluate();
-  const linalg::LdlLanes::Lanes good = ldl_->factor(lanes_.registers(), lanes_.values());
-  compute_right_sides();
-  ldl_->solve(lanes_.registers(), x_.row(0));
-  for (std::size_t lane = 0; lane < admitted.size(); ++lane) {
-    if (!good[lane]) admitted[lane] = nullptr;
+  std::size_t term = 0;
+  for (std::size_t i = 0; i < (chain ? chain->points.size() : 1); ++i) {
+    if (chain) propose(chain->shape, i, term);
+    find_point(i, requests);
+    if (chain) measure(i);
   }
-  require_finite(admitted);
-  hand_out(admitted);
+  hand_out(chain ? chain->points.size() : 0, requests);
+}
+
+void PointLanes::compute(std::span<const Fibers::Request, Fibers::most> requests) {
+  Requests open{};
+  for (std::size_t lane = 0; lane < open.size(); ++lane) open[lane] = static_cast<Request*>(requests[lane]);
+  while (std::any_of(open.begin(), open.end(), [](const Request* each) { return each; })) compute_alike(alike(open));
 }
 
 }  // namespace perilune::formulation

@@ -53,8 +53,13 @@ std::string explain_failed_run(const Motion& motion, const formulation::Formulat
 }
 
 BranchWatch::BranchWatch(const Motion& motion, formulation::Formulation formulation, bool is_explicit)
-    : motion_(motion), formulation_(std::move(formulation)), is_explicit_(is_explicit) {
-  for (int i = 0; i < motion.n(); ++i) is_length_.push_back(motion.system().unit(i) == "m");
+    : motion_(motion),
+      formulation_(std::move(formulation)),
+      is_explicit_(is_explicit),
+      n_(static_cast<std::size_t>(motion.n())) {
+  for (std::size_t i = 0; i < n_; ++i) {
+    of_kind_[motion.system().unit(static_cast<int>(i)) == "m" ? 0 : 1].push_back(i);
+  }
 }
 
 void BranchWatch::Point::set(const Node& x, std::size_t n) {
@@ -67,7 +72,9 @@ void BranchWatch::Point::set(const Node& x, std::size_t n) {
 template <class Entry>
 BranchWatch::Sizes BranchWatch::sizes(Entry&& entry) const {
   Sizes out{};
-  for (std::size_t i = 0; i < is_length_.size(); ++i) out[kind(i)] = std::max(out[kind(i)], std::abs(entry(i)));
+  for (std::size_t k = 0; k < kinds; ++k) {
+    for (const std::size_t i : of_kind_[k]) out[k] = std::max(out[k], std::abs(entry(i)));
+  }
   return out;
 }
 
@@ -82,10 +89,9 @@ bool BranchWatch::is_sudden(const Sizes& acceleration, const Sizes& defect, doub
 
 void BranchWatch::follow(const Node& x) {
   if (motion_.m() == 0 || is_tree_) return;
-  const std::size_t n = is_length_.size();
   const double h = has_begun_ ? x.t - last_.t : 0;
   if (!(h > 0)) {  // the first point, or the other side of an event
-    last_.set(x, n);
+    last_.set(x, n_);
     if (!is_in_spike_) calm_ = last_;
     if (!has_begun_) first_ = last_;
     has_begun_ = true;
@@ -93,13 +99,18 @@ void BranchWatch::follow(const Node& x) {
   }
   Sizes acceleration{}, defect{};
   const double per_h = 1 / h;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t k = kind(i);
-    const double change = x.v[i] - last_.v[i];
-    const double beside = change - h / 2 * (x.a[i] + last_.a[i]);
-    acceleration[k] = std::max({acceleration[k], std::abs(x.a[i]), std::abs(change) * per_h});
-    defect[k] = std::max(defect[k], std::abs(beside));
-    fastest_[k] = std::max(fastest_[k], std::abs(x.v[i]));
+  const double *v = last_.v.data(), *a = last_.a.data();
+  for (std::size_t k = 0; k < kinds; ++k) {
+    double highest_here = 0, largest_defect = 0, fastest = fastest_[k];
+    for (const std::size_t i : of_kind_[k]) {
+      const double change = x.v[i] - v[i], beside = change - h / 2 * (x.a[i] + a[i]);
+      highest_here = std::max({highest_here, std::abs(x.a[i]), std::abs(change) * per_h});
+      largest_defect = std::max(largest_defect, std::abs(beside));
+      fastest = std::max(fastest, std::abs(x.v[i]));
+    }
+    acceleration[k] = highest_here;
+    defect[k] = largest_defect;
+    fastest_[k] = fastest;
   }
   double highest = 0;
   for (std::size_t k = 0; k < kinds; ++k) {
@@ -115,7 +126,7 @@ void BranchWatch::follow(const Node& x) {
     if (highest >= highest_) {
       highest_ = highest;
       before_peak_ = last_;
-      peak_.set(x, n);
+      peak_.set(x, n_);
     }
     if (!is_sudden(acceleration, defect, calm) || highest < highest_ / 10) {
       is_in_spike_ = false;
@@ -128,7 +139,7 @@ void BranchWatch::follow(const Node& x) {
     travelled_[k] += h * acceleration[k];
     defects_[k] += defect[k];
   }
-  last_.set(x, n);
+  last_.set(x, n_);
 }
 
 double BranchWatch::margin(const std::vector<double>& q, double t, std::string* weakest) {
@@ -141,7 +152,7 @@ double BranchWatch::margin(const std::vector<double>& q, double t, std::string* 
 bool BranchWatch::is_forced() {
   system::Workspace w(motion_.system());
   motion_.system().evaluate_metric(peak_.t, peak_.q.data(), peak_.v.data(), motion_.data(), w);
-  std::vector<double> inertial(is_length_.size(), 0.0);
+  std::vector<double> inertial(n_, 0.0);
   motion_.system().mass().multiply(w.mass.data(), peak_.a.data(), inertial.data());
   const Sizes needed = sizes([&](std::size_t i) { return inertial[i]; }),
               applied = sizes([&](std::size_t i) { return w.force[i]; });

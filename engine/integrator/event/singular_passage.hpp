@@ -42,7 +42,6 @@ class BranchWatch {
     void set(const Node& x, std::size_t n);
   };
 
-  std::size_t kind(std::size_t i) const { return is_length_[i] ? 0 : 1; }
   /// The largest entry of each kind.
   template <class Entry>
   Sizes sizes(Entry&& entry) const;
@@ -56,7 +55,8 @@ class BranchWatch {
   formulation::Formulation formulation_;
   bool is_explicit_, has_begun_ = false, is_in_spike_ = false;
   bool is_tree_ = false;  // for certain
-  std::vector<char> is_length_;
+  std::size_t n_;
+  std::array<std::vector<std::size_t>, kinds> of_kind_;  // coordinates
   Point first_, last_, calm_, before_peak_, peak_;
   Sizes fastest_{}, travelled_{}, defects_{};  // of v; integral of |a|; sum of what accelerations do not explain
   double time_ = 0, highest_ = 0;
