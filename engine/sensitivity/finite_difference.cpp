@@ -6,11 +6,18 @@
 #include "extrapolation.hpp"
 #include "format/text.hpp"
 #include "sensitivity/gradient.hpp"
+#include "simulation/alike_jobs.hpp"
 #include "simulation/phases.hpp"
 
 namespace perilune::sensitivity {
 
 namespace {
+
+/// A run on either side of a parameter's own value.
+struct Side {
+  double parameter = 0;
+  std::vector<double> start, values;  // positions; of the objectives
+};
 
 /// Whether the start of a motion follows a parameter smoothly: what it changes by below and above the parameter's value
 /// has opposite signs but for what is small of a higher order. Assembly that comes to another branch on one side
@@ -22,17 +29,16 @@ class BranchCheck {
         start_(nominal.initial.q),
         visible_(std::sqrt(method.step)) {}
 
-  /// Runs at these values of the parameter, on either side of its own.
-  void compare(double lower, const Evaluation& below, double upper, const Evaluation& above) {
+  void compare(const Side& below, const Side& above) {
     for (std::size_t i = 0; i < start_.size(); ++i) {
-      const double down = below.initial.q[i] - start_[i], up = above.initial.q[i] - start_[i];
+      const double down = below.start[i] - start_[i], up = above.start[i] - start_[i];
       const double larger = std::max(std::abs(down), std::abs(up)), relative = larger / (1 + std::abs(start_[i]));
       constexpr double bent = 0.5;
       if (relative <= std::max(visible_, worst_) || std::abs(down + up) <= bent * larger) continue;
       worst_ = relative;
       coordinate_ = i;
       jump_ = std::abs(up) > std::abs(down) ? up : down;
-      beyond_ = std::abs(up) > std::abs(down) ? upper : lower;
+      beyond_ = (std::abs(up) > std::abs(down) ? above : below).parameter;
     }
   }
   /// A sentence about differences by a parameter of this value; empty where there is nothing to say.
@@ -75,30 +81,40 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
                            "in it defined on both sides of the jump");
   }
   out.derivatives.assign(objectives, std::vector<double>(over.size()));
+  Problem silent = problem;  // several go along at once
+  silent.progress = nullptr;
+  // By parameter, level of the extrapolation, above and below.
+  const auto levels = static_cast<std::size_t>(method.richardson) + 1;
+  std::vector<Side> sides(over.size() * levels * 2);
+  const auto step = [&](std::size_t p) {
+    return method.step * std::max(1.0, std::abs(parameters[static_cast<std::size_t>(over[p])]));
+  };
+  simulation::run_alike_jobs(silent, sides.size(), [&](std::size_t job) {
+    const std::size_t p = job / (2 * levels), level = job / 2 % levels;
+    const double h = std::ldexp(step(p), -static_cast<int>(level));
+    std::vector<double> moved(parameters);
+    double& parameter = moved[static_cast<std::size_t>(over[p])];
+    parameter += job % 2 == 0 ? h : -h;
+    Evaluation e = silent.phases.empty() ? evaluate(silent, moved, &nominal.solution.steps)
+                                         : evaluate_phases(silent, moved, &nominal);
+    require_complete(e.solution);
+    sides[job] = {parameter, std::move(e.initial.q), std::move(e.values)};
+  });
   for (std::size_t p = 0; p < over.size(); ++p) {
-    const auto index = static_cast<std::size_t>(over[p]);
-    const double full = method.step * std::max(1.0, std::abs(parameters[index]));
     BranchCheck branch(problem, nominal, method);
-    const std::vector<double> slope = extrapolated(
-        [&](double h) {
-          auto at = [&](double offset) {
-            std::vector<double> moved(parameters);
-            moved[index] += offset;
-            Evaluation e = problem.phases.empty() ? evaluate(problem, moved, &nominal.solution.steps)
-                                                  : evaluate_phases(problem, moved, &nominal);
-            require_complete(e.solution);
-            return std::pair(moved[index], std::move(e));
-          };
-          const auto [x1, above] = at(h);
-          const auto [x0, below] = at(-h);
-          branch.compare(x0, below, x1, above);
-          std::vector<double> central(objectives);
-          for (std::size_t k = 0; k < objectives; ++k) central[k] = (above.values[k] - below.values[k]) / (x1 - x0);
-          return central;
-        },
-        full, method.richardson);
+    const Side* next = &sides[p * levels * 2];
+    const auto central = [&](double) {
+      const Side &above = *next++, &below = *next++;
+      branch.compare(below, above);
+      std::vector<double> slopes(objectives);
+      for (std::size_t k = 0; k < objectives; ++k) {
+        slopes[k] = (above.values[k] - below.values[k]) / (above.parameter - below.parameter);
+      }
+      return slopes;
+    };
+    const std::vector<double> slope = extrapolated(central, step(p), method.richardson);
     for (std::size_t k = 0; k < objectives; ++k) out.derivatives[k][p] = slope[k];
-    const std::string warning = branch.warning(parameters[index]);
+    const std::string warning = branch.warning(parameters[static_cast<std::size_t>(over[p])]);
     if (!warning.empty()) out.warnings.push_back(warning);
   }
   return out;
