@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What System::evaluate_metric gives, for several sets of data and states at once, one in each lane: with the bits that
-// it has for each alone.
+// it has for each alone. Elements that are not made for lanes take their turn for each lane alone.
 #pragma once
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -16,16 +17,12 @@ class SystemLanes {
   /// With so many rows more for the caller, behind the others.
   SystemLanes(std::shared_ptr<const System> system, std::size_t more_rows);
 
-  /// Whether evaluate() is offered: all elements are made for it. Else there are rows to be filled alone.
-  bool has_elements() const { return has_elements_; }
-
-  /// The numbers of one lane until they are set again.
+  /// The numbers of one lane until they are set again; they have to live as long as somebody asks for it.
   void set_data(std::size_t lane, const Data& data);
-  /// Of all lanes, whatever stands in those that nobody asked for.
-  void evaluate(const model::LaneKinematics& at);
-
-  /// What evaluate() would leave in one lane, from where System::evaluate has left it.
-  void set_values(std::size_t lane, const Workspace& from) { values_.put(0, lane, from.values.data(), count()); }
+  using Lanes = std::array<bool, expr::lane_count>;
+  /// Of all lanes that are asked for; whatever is left in the others. Lanes are left out that cannot be evaluated: alone
+  /// they will say why.
+  void evaluate(const model::LaneKinematics& at, Lanes& asked);
 
   /// Rows of what evaluate() leaves; a workspace has the same numbers side by side from its first one on.
   std::size_t mass() const { return 0; }
@@ -42,14 +39,20 @@ class SystemLanes {
   std::shared_ptr<const System> system_;
   expr::Registers registers_;
   std::size_t n_, m_, nn_, mn_;
-  bool has_elements_ = true;
   struct Moving {
+    std::shared_ptr<const model::Kernel> kernel;
     model::Batch batch;
-    model::EvaluateLanes evaluate;
-    bool has_constraints;
+    model::EvaluateLanes evaluate;  // null: not made for lanes
+    std::vector<std::size_t> rows;  // then: all that they change
   };
+  std::vector<std::size_t> rows_of(const Moving& elements) const;
+  void evaluate_alone(const Moving& elements, const model::LaneKinematics& at, std::size_t lane);
+
   std::vector<Moving> moving_;
   expr::LaneArray packed_, constant_, values_;
+  std::array<const Data*, expr::lane_count> data_{};
+  Workspace alone_;
+  std::vector<double> state_;  // q and v of one lane
 };
 
 }  // namespace perilune::system

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "error.hpp"
-
 namespace perilune::formulation {
 
 namespace {
@@ -43,8 +41,7 @@ PointLanes::PointLanes(std::shared_ptr<const System> system, const Measures& mea
       times_(0),
       weights_(0),
       measured_(0),
-      measure_count_(measures.size()),
-      alone_(2 * n_) {
+      measure_count_(measures.size()) {
   for (std::size_t k = 0; k < measures.size(); ++k) {
     if (measures[k]) measures_.push_back({k, system::MeasureLanes(*measures[k])});
   }
@@ -94,7 +91,7 @@ bool PointLanes::admit(std::size_t lane, const Request& request) {
   law_.row(1)[lane] = own.law_.position;
   lanes_.values().row(compliance_)[lane] = -(own.law_.compliance + own.regularization_);
   if (!known.has_data || system_->switches()) {  // sides of switches are data that change on the way
-    if (lanes_.has_elements()) lanes_.set_data(lane, *own.data_);
+    lanes_.set_data(lane, *own.data_);
     for (Measured& each : measures_) {
       each.measure.set_data(lane, own.data_->parameters.data(), own.data_->sides.data());
     }
@@ -174,35 +171,16 @@ void PointLanes::require_finite(const double* x, Requests& requests) const {
   }
 }
 
-void PointLanes::evaluate_alone(std::size_t i, Requests& requests) {
-  for (std::size_t lane = 0; lane < requests.size(); ++lane) {
-    if (!requests[lane]) continue;
-    Dynamics& own = *requests[lane]->dynamics;
-    nodes_.take((i + 1) * node_size(), lane, alone_.data(), 2 * n_);
-    try {
-      own.evaluate_metric(times_.row(i)[lane], alone_.data(), alone_.data() + n_);
-      lanes_.set_values(lane, own.w_);
-    } catch (const Interrupted&) {
-      interrupt_requested.store(true);
-      requests[lane] = nullptr;
-    } catch (const NumericalError&) {
-      requests[lane] = nullptr;  // it will say so alone
-    }
-  }
-}
-
 void PointLanes::find_point(std::size_t i, Requests& requests) {
   double *q = node(static_cast<int>(i)), *v = q + n_ * L, *x = v + n_ * L;
-  if (lanes_.has_elements()) {
-    lanes_.evaluate({times_.row(i), q, v});
-  } else {
-    evaluate_alone(i, requests);
-  }
-  const linalg::LdlLanes::Lanes good = ldl_->factor(lanes_.registers(), lanes_.values());
+  system::SystemLanes::Lanes good;
+  for (std::size_t lane = 0; lane < good.size(); ++lane) good[lane] = requests[lane] != nullptr;
+  lanes_.evaluate({times_.row(i), q, v}, good);
+  const linalg::LdlLanes::Lanes factored = ldl_->factor(lanes_.registers(), lanes_.values());
   compute_right_sides(x);
   ldl_->solve(lanes_.registers(), x);
   for (std::size_t lane = 0; lane < requests.size(); ++lane) {
-    if (!good[lane]) requests[lane] = nullptr;
+    if (!good[lane] || !factored[lane]) requests[lane] = nullptr;
   }
   require_finite(x, requests);
 }
@@ -228,9 +206,7 @@ void PointLanes::hand_out(std::size_t points, const Requests& requests) {
     hand(measured_.row(0), numbers,
          [&](const Request& x) { return x.chain->measured ? x.chain->measured : unasked_.data(); });
   }
-  if (lanes_.has_elements()) {
-    hand(lanes_.values().row(0), lanes_.count(), [](const Request& x) { return x.dynamics->w_.values.data(); });
-  }
+  hand(lanes_.values().row(0), lanes_.count(), [](const Request& x) { return x.dynamics->w_.values.data(); });
   hand(ldl_->numbers().row(0), ldl_->number_count(),
        [](const Request& x) { return linalg::LdlLanes::numbers_of(*x.dynamics->solver_.symmetric_method()); });
   for (Request* request : requests) {

@@ -59,7 +59,6 @@ class PointLanes {
   void propose(const PointChain::Shape& shape, std::size_t i, std::size_t& term);
   /// What stands in the lanes at a point, from its positions and velocities; leaves out those without accelerations.
   void find_point(std::size_t i, Requests& requests);
-  void evaluate_alone(std::size_t i, Requests& requests);
   void compute_right_sides(double* x);
   void measure(std::size_t i);
   void require_finite(const double* x, Requests& requests) const;
@@ -83,7 +82,6 @@ class PointLanes {
   std::vector<Measured> measures_;
   std::size_t measure_count_;
   std::vector<double> unasked_;  // what those get who did not ask
-  std::vector<double> alone_;    // q and v of one lane
   std::vector<Term> terms_;      // of the proposal in work
   std::optional<linalg::LdlLanes> ldl_;
   std::array<Lane, expr::lane_count> known_;
