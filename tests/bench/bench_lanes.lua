@@ -1,5 +1,6 @@
 -- Processor time of a sweep whose jobs go along together in registers, over that of the same jobs one by one: sweeps of
--- one job have nobody to go along with. On one thread: OMP_NUM_THREADS=1 perilune bench_lanes.lua
+-- one job have nobody to go along with; and that of a gradient by differences by two parameters, extrapolated once, in
+-- runs of its motion, of which it has nine. On one thread: OMP_NUM_THREADS=1 perilune bench_lanes.lua
 local mbs = require "perilune"
 
 local function five_bar(settings)
@@ -18,7 +19,7 @@ local function five_bar(settings)
   m:spring { "s2", A, P2, stiffness = 100, free_length = second }
   local way = m:objective { "way", integral = function() return (P2.x - 0.5)^2 + (P2.y + 2)^2 end }
   m:simulate(settings)
-  return { way, over = { first, second } }, 1.5, 3
+  return { way, over = { first, second } }, 1.5, 3, m
 end
 
 local function arms(settings)
@@ -32,12 +33,13 @@ local function arms(settings)
   m:torque { "drag", on = lower, reaction_on = upper, law = function(s) return -damping * mbs.tanh(s.omega) end }
   local way = m:objective { "way", integral = function() return (lower.x - 1)^2 end }
   m:simulate(settings)
-  return { way, over = { lever, damping } }, 0.1, 1
+  return { way, over = { lever, damping } }, 0.1, 1, m
 end
 
 for name, problem in pairs { five_bar = five_bar, arms = arms } do
   for form, formulation in pairs { penalty = mbs.penalty {}, index1 = mbs.index1 {} } do
-    local sweep, from, to = problem { t = 2, formulation = formulation, integrator = mbs.rk4 { step = 1e-3 } }
+    local settings = { t = 2, formulation = formulation, integrator = mbs.rk4 { step = 1e-3 } }
+    local sweep, from, to, m = problem(settings)
     local points = {}
     for k = 1, 64 do points[k] = { from + (to - from) * k / 64, from + (to - from) * (k * 37 % 64) / 64 } end
     local together, alone = math.huge, math.huge
@@ -55,5 +57,15 @@ for name, problem in pairs { five_bar = five_bar, arms = arms } do
     end
     print(("%s, %s: %.2f ms a job together, %.2f ms alone, ratio %.2f"):format(name, form, together / 64 * 1e3,
       alone / 64 * 1e3, alone / together))
+    local run, differences = math.huge, math.huge
+    for _ = 1, 5 do
+      local start = os.clock()
+      m:simulate(settings)
+      run = math.min(run, os.clock() - start)
+      start = os.clock()
+      m:gradient { sweep[1], over = sweep.over, method = mbs.finite_difference { richardson = 1 } }
+      differences = math.min(differences, os.clock() - start)
+    end
+    print(("%s, %s: nine runs of a gradient by differences take %.1f"):format(name, form, differences / run))
   end
 end

@@ -15,6 +15,7 @@
 #include "linalg/ldl_lanes.hpp"
 #include "mechanisms.hpp"
 #include "optimize/sweep.hpp"
+#include "sensitivity/gradient.hpp"
 #include "simulation/alike_jobs.hpp"
 #include "sweep_check.hpp"
 
@@ -313,6 +314,29 @@ TEST_CASE("motion, statistics and audit of a run in lanes are those of the run a
       CHECK(
           same_bits({x.energy, x.energy_error, x.constraint_work, x.position_drift, x.velocity_drift, x.pivot_ratio},
                     {y.energy, y.energy_error, y.constraint_work, y.position_drift, y.velocity_drift, y.pivot_ratio}));
+    }
+  }
+}
+
+TEST_CASE("differences have the same bits in lanes and on any number of threads", "[lanes]") {
+  for (const auto& integrator :
+       {integrator::Integrator(integrator::Rk4{2e-3}), integrator::Integrator(integrator::DormandPrince{})}) {
+    const FiveBar five_bar(formulation::Index1{}, integrator, 0.3);
+    const auto differences = [&] {
+      return sensitivity::gradient(five_bar.problem, five_bar.lengths, five_bar.over,
+                                   sensitivity::FiniteDifference{1e-3, 2});
+    };
+    sensitivity::Gradient plain;
+    {
+      const OneByOne scope;
+      const Threads one(1);
+      plain = differences();
+    }
+    for (const int threads : {1, 2}) {
+      const Threads scope(threads);
+      const sensitivity::Gradient found = differences();
+      CHECK(same_bits(found.values, plain.values));
+      CHECK(same_bits(found.derivatives.front(), plain.derivatives.front()));
     }
   }
 }
