@@ -35,7 +35,7 @@ SystemLanes::SystemLanes(std::shared_ptr<const System> system, std::size_t more_
       state_(2 * n_) {
   for (Elements& each : system_->elements()) {
     if (each.kernel->is_constant()) continue;
-    Moving& own = moving_.emplace_back(Moving{each.kernel, std::move(each.batch), model::lanes_of(*each.kernel), {}});
+    Moving& own = moving_.emplace_back(Moving{each.kernel, std::move(each.batch), model::lanes_of(*each.kernel, registers_), {}});
     if (!own.evaluate) own.rows = rows_of(own);
   }
   // As the system has it, so that what adds to the same number does so in the same order.
@@ -91,7 +91,7 @@ void SystemLanes::evaluate(const model::LaneKinematics& at, Lanes& asked) {
   blocks.phi_bias = values_.row(phi_bias());
   for (const Moving& each : moving_) {
     if (each.evaluate) {
-      each.evaluate(registers_, each.batch, at, packed_.row(0), blocks);
+      each.evaluate(each.batch, at, packed_.row(0), blocks);
       continue;
     }
     for (std::size_t lane = 0; lane < asked.size(); ++lane) {

@@ -42,7 +42,7 @@ class SystemLanes {
   struct Moving {
     std::shared_ptr<const model::Kernel> kernel;
     model::Batch batch;
-    model::EvaluateLanes evaluate;  // null: not made for lanes
+    model::EvaluateLanes evaluate;  // empty: not made for lanes
     std::vector<std::size_t> rows;  // then: all that they change
   };
   std::vector<std::size_t> rows_of(const Moving& elements) const;

@@ -3,21 +3,6 @@
 
 namespace perilune::model {
 
-void OffsetPlanarBody::mass(const double* q, const double* d, double* M) {
-  const double s = std::sin(q[2]), c = std::cos(q[2]), x = c * d[1] - s * d[2], y = s * d[1] + c * d[2];
-  M[0] = M[4] = d[0];
-  M[2] = M[6] = -d[0] * y;
-  M[5] = M[7] = d[0] * x;
-  M[8] = d[3] + d[0] * (d[1] * d[1] + d[2] * d[2]);
-}
-
-void OffsetPlanarBody::force(const double* q, const double* v, double, const double* d, double* Q) {
-  const double s = std::sin(q[2]), c = std::cos(q[2]), x = c * d[1] - s * d[2], y = s * d[1] + c * d[2];
-  Q[0] = d[0] * (d[4] + x * v[2] * v[2]);
-  Q[1] = d[0] * (d[5] + y * v[2] * v[2]);
-  Q[2] = x * Q[1] - y * Q[0];
-}
-
 void OffsetPlanarBody::jacobians(const double* q, const double* v, const double* a, double, const double* d, double* Rq,
                                  double* Rv, double* Rd) {
   const double s = std::sin(q[2]), c = std::cos(q[2]), x = c * d[1] - s * d[2], y = s * d[1] + c * d[2];

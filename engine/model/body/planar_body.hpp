@@ -49,8 +49,23 @@ struct OffsetPlanarBody {
     r[1] = d[0] * (a[1] + x * a[2] - y * v[2] * v[2] - d[5]);
     r[2] = x * r[1] - y * r[0] + d[3] * a[2];
   }
-  static void mass(const double* q, const double* d, double* M);
-  static void force(const double* q, const double* v, double t, const double* d, double* Q);
+  template <class T>
+  static void mass(const T* q, const T* d, T* M) {
+    using std::sin, std::cos;
+    const T s = sin(q[2]), c = cos(q[2]), x = c * d[1] - s * d[2], y = s * d[1] + c * d[2];
+    M[0] = M[4] = d[0];
+    M[2] = M[6] = -d[0] * y;
+    M[5] = M[7] = d[0] * x;
+    M[8] = d[3] + d[0] * (d[1] * d[1] + d[2] * d[2]);
+  }
+  template <class T>
+  static void force(const T* q, const T* v, const T&, const T* d, T* Q) {
+    using std::sin, std::cos;
+    const T s = sin(q[2]), c = cos(q[2]), x = c * d[1] - s * d[2], y = s * d[1] + c * d[2];
+    Q[0] = d[0] * (d[4] + x * v[2] * v[2]);
+    Q[1] = d[0] * (d[5] + y * v[2] * v[2]);
+    Q[2] = x * Q[1] - y * Q[0];
+  }
   static void jacobians(const double* q, const double* v, const double* a, double t, const double* d, double* Rq,
                         double* Rv, double* Rd);
   template <class T>

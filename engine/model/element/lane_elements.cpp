@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "model/element/lane_elements.hpp"
 
+#include <cstring>
 #include <map>
 
+#include "expr/pack.hpp"
+#include "model/body/planar_body.hpp"
 #include "model/element/registry.hpp"
+#include "model/force/law.hpp"
 #include "model/force/spring.hpp"
 #include "model/joint/coincidence.hpp"
 #include "model/joint/distance.hpp"
@@ -100,7 +104,47 @@ void evaluate(expr::Registers registers, const Batch& batch, const LaneKinematic
                                       : in_four<Lanes>(batch, at, data, blocks);
 }
 
-using Table = std::map<const Kernel*, EvaluateLanes>;
+/// The tape of laws of one form, with an instruction decoded once for all lanes.
+class LawLanes {
+ public:
+  explicit LawLanes(const LawKernel& kernel)
+      : kernel_(&kernel), nq_(kernel.coordinate_count()), nd_(kernel.data_count()), work_(kernel.tape().make_work<Pack>()) {}
+
+  void operator()(const Batch& batch, const LaneKinematics& at, const double* data, const Blocks& blocks) {
+    const expr::Tape& tape = kernel_->tape();
+    for (int e = 0; e < batch.count; ++e) {
+      const int* c = batch.coordinates.data() + e * nq_;
+      Pack* next = work_.data();
+      *next++ = row(at.t);
+      for (int i = 0; i < nq_; ++i) *next++ = row(at.q + c[i] * L);
+      for (int i = 0; i < nq_; ++i) *next++ = row(at.v + c[i] * L);
+      const double* own = data + (batch.data_offset + static_cast<std::size_t>(e * nd_)) * L;
+      for (int i = 0; i < nd_; ++i) *next++ = row(own + i * L);
+      tape.evaluate(work_.data());
+      for (int i = 0; i < nq_; ++i) {
+        double* to = blocks.force + c[i] * L;
+        const Pack sum = row(to) + work_[static_cast<std::size_t>(tape.output_slot(i))];
+        std::memcpy(to, sum.x, sizeof sum);
+      }
+    }
+  }
+
+ private:
+  using Pack = expr::Pack<L>;
+  static Pack row(const double* from) {
+    Pack out;
+    std::memcpy(out.x, from, sizeof out);
+    return out;
+  }
+
+  const LawKernel* kernel_;
+  int nq_, nd_;
+  std::vector<Pack> work_;
+};
+
+using ByRegisters = void (*)(expr::Registers registers, const Batch& batch, const LaneKinematics& at,
+                             const double* data, const Blocks& blocks);
+using Table = std::map<const Kernel*, ByRegisters>;
 
 template <template <class> class Wrap, template <class, class> class Element>
 void add_pairs(const std::string& what, Table& table) {
@@ -123,15 +167,18 @@ Table all() {
   add_pairs<ConstraintLanes, Distance>("distance", table);
   add_pairs<ConstraintLanes, Coincidence>("coincidence", table);
   add_pairs<ForceLanes, Spring>("spring", table);
+  table[&kernel_of("planar_body/offset")] = evaluate<ForceLanes<OffsetPlanarBody>>;
   return table;
 }
 
 }  // namespace
 
-EvaluateLanes lanes_of(const Kernel& kernel) {
+EvaluateLanes lanes_of(const Kernel& kernel, expr::Registers registers) {
   static const Table table = all();
-  const auto found = table.find(&kernel);
-  return found == table.end() ? nullptr : found->second;
+  if (const auto found = table.find(&kernel); found != table.end()) return std::bind_front(found->second, registers);
+  const auto* law = dynamic_cast<const LawKernel*>(&kernel);
+  if (law && !law->reads_accelerations() && law->read_count() == 0) return LawLanes(*law);
+  return nullptr;
 }
 
 }  // namespace perilune::model
