@@ -33,6 +33,7 @@ class SystemLanes {
   std::size_t phi_bias() const { return phi_rate() + m_; }
   std::size_t count() const { return phi_bias() + m_; }
   expr::LaneArray& values() { return values_; }
+  const expr::LaneArray& values() const { return values_; }
   expr::Registers registers() const { return registers_; }
 
  private:

@@ -143,17 +143,36 @@ void PointLanes::propose(const PointChain::Shape& shape, std::size_t i, std::siz
   }
 }
 
-void PointLanes::compute_right_sides(double* x) {
-  const expr::LaneArray& w = lanes_.values();
-  std::copy_n(w.row(lanes_.force()), n_ * L, x);
-  const double *rate = law_.row(0), *position = law_.row(1);
-  for (std::size_t k = 0; k < m_; ++k) {
-    const double *phi = w.row(lanes_.phi() + k), *phi_rate = w.row(lanes_.phi_rate() + k),
-                 *phi_bias = w.row(lanes_.phi_bias() + k);
-    double* to = x + (n_ + k) * L;
-    for (int i = 0; i < L; ++i) to[i] = -(phi_bias[i] + rate[i] * phi_rate[i] + position[i] * phi[i]);
+struct PointLanes::RightSides {
+  template <class V>
+  [[gnu::always_inline]] static void run(const PointLanes* const& own, double* const& x) {
+    const expr::LaneArray& w = own->lanes_.values();
+    const std::size_t n = own->n_, m = own->m_;
+    for (int lane = 0; lane < L; lane += V::size) {
+      const double* force = w.row(own->lanes_.force()) + lane;
+      for (std::size_t i = 0; i < n; ++i) V::at(force + i * L).store(x + i * L + lane);
+      const double *phi = w.row(own->lanes_.phi()) + lane, *phi_rate = w.row(own->lanes_.phi_rate()) + lane,
+                   *phi_bias = w.row(own->lanes_.phi_bias()) + lane;
+      const V rate = V::at(own->law_.row(0) + lane), position = V::at(own->law_.row(1) + lane);
+      double* to = x + n * L + lane;
+      for (std::size_t k = 0; k < m * L; k += L) {
+        (-(V::at(phi_bias + k) + rate * V::at(phi_rate + k) + position * V::at(phi + k))).store(to + k);
+      }
+    }
   }
-}
+};
+
+/// 0 where all numbers of a lane are finite, else NaN.
+struct PointLanes::Finite {
+  template <class V>
+  [[gnu::always_inline]] static void run(const double* const& x, const std::size_t& count, double* const& out) {
+    for (int lane = 0; lane < L; lane += V::size) {
+      V sum(0.0);
+      for (std::size_t i = 0; i < count; ++i) sum += V::at(x + i * L + lane) - V::at(x + i * L + lane);
+      sum.store(out + lane);
+    }
+  }
+};
 
 void PointLanes::measure(std::size_t i) {
   const double* q = node(static_cast<int>(i));
@@ -162,10 +181,8 @@ void PointLanes::measure(std::size_t i) {
 }
 
 void PointLanes::require_finite(const double* x, Requests& requests) const {
-  double sum[L] = {};
-  for (std::size_t i = 0; i < n_; ++i) {
-    for (int lane = 0; lane < L; ++lane) sum[lane] += x[i * L + lane] - x[i * L + lane];  // 0, or NaN
-  }
+  double sum[L];
+  expr::in_registers<Finite>(lanes_.registers(), x, n_, static_cast<double*>(sum));
   for (std::size_t lane = 0; lane < requests.size(); ++lane) {
     if (sum[lane] != 0) requests[lane] = nullptr;
   }
@@ -177,7 +194,7 @@ void PointLanes::find_point(std::size_t i, Requests& requests) {
   for (std::size_t lane = 0; lane < good.size(); ++lane) good[lane] = requests[lane] != nullptr;
   lanes_.evaluate({times_.row(i), q, v}, good);
   const linalg::LdlLanes::Lanes factored = ldl_->factor(lanes_.registers(), lanes_.values());
-  compute_right_sides(x);
+  expr::in_registers<RightSides>(lanes_.registers(), static_cast<const PointLanes*>(this), x);
   ldl_->solve(lanes_.registers(), x);
   for (std::size_t lane = 0; lane < requests.size(); ++lane) {
     if (!good[lane] || !factored[lane]) requests[lane] = nullptr;

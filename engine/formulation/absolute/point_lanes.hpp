@@ -59,7 +59,8 @@ class PointLanes {
   void propose(const PointChain::Shape& shape, std::size_t i, std::size_t& term);
   /// What stands in the lanes at a point, from its positions and velocities; leaves out those without accelerations.
   void find_point(std::size_t i, Requests& requests);
-  void compute_right_sides(double* x);
+  struct RightSides;
+  struct Finite;
   void measure(std::size_t i);
   void require_finite(const double* x, Requests& requests) const;
   /// Of a chain of so many points, or of single ones (0).
