@@ -61,6 +61,17 @@ class BranchCheck {
   std::size_t coordinate_ = 0;
 };
 
+/// The run with other parameters, by the steps of the nominal one. Of its mesh the ends alone are kept: there are many
+/// runs at a time.
+Evaluation again(const Problem& problem, const std::vector<double>& parameters, const Evaluation& nominal) {
+  if (!problem.phases.empty()) return evaluate_phases(problem, parameters, &nominal);
+  Evaluation run = simulation::prepare(problem, parameters);
+  const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
+  simulation::Quadrature quadrature(problem, run.data->parameters);
+  simulate(problem, *motion, &nominal.solution.steps, quadrature, {}, run, simulation::Keep::Ends);
+  return run;
+}
+
 }  // namespace
 
 Gradient finite_difference(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
@@ -95,8 +106,7 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
     std::vector<double> moved(parameters);
     double& parameter = moved[static_cast<std::size_t>(over[p])];
     parameter += job % 2 == 0 ? h : -h;
-    Evaluation e = silent.phases.empty() ? evaluate(silent, moved, &nominal.solution.steps)
-                                         : evaluate_phases(silent, moved, &nominal);
+    Evaluation e = again(silent, moved, nominal);
     require_complete(e.solution);
     sides[job] = {parameter, std::move(e.initial.q), std::move(e.values)};
   });
