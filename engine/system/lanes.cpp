@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "error.hpp"
-
 namespace perilune::system {
 
 namespace {
@@ -79,7 +77,7 @@ void SystemLanes::evaluate_alone(const Moving& elements, const model::LaneKinema
   for (const std::size_t row : elements.rows) rows[row * step] = values[row];
 }
 
-void SystemLanes::evaluate(const model::LaneKinematics& at, Lanes& asked) {
+void SystemLanes::evaluate(const model::LaneKinematics& at, const Lanes& asked) {
   std::copy_n(constant_.row(0), (nn_ + n_) * expr::lane_count, values_.row(0));
   std::fill_n(values_.row(jacobian()), mn_ * expr::lane_count, 0.0);
   model::Blocks blocks;
@@ -95,12 +93,7 @@ void SystemLanes::evaluate(const model::LaneKinematics& at, Lanes& asked) {
       continue;
     }
     for (std::size_t lane = 0; lane < asked.size(); ++lane) {
-      if (!asked[lane]) continue;
-      try {
-        evaluate_alone(each, at, lane);
-      } catch (const NumericalError&) {
-        asked[lane] = false;
-      }
+      if (asked[lane]) evaluate_alone(each, at, lane);
     }
   }
 }

@@ -20,9 +20,8 @@ class SystemLanes {
   /// The numbers of one lane until they are set again; they have to live as long as somebody asks for it.
   void set_data(std::size_t lane, const Data& data);
   using Lanes = std::array<bool, expr::lane_count>;
-  /// Of all lanes that are asked for; whatever is left in the others. Lanes are left out that cannot be evaluated: alone
-  /// they will say why.
-  void evaluate(const model::LaneKinematics& at, Lanes& asked);
+  /// Of all lanes that are asked for; in the others stands whatever.
+  void evaluate(const model::LaneKinematics& at, const Lanes& asked);
 
   /// Rows of what evaluate() leaves; a workspace has the same numbers side by side from its first one on.
   std::size_t mass() const { return 0; }

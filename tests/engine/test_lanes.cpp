@@ -349,11 +349,12 @@ TEST_CASE("measures in lanes have the bits of each alone", "[lanes]") {
   };
   const Symbol t = read(Quantity::Time, 0), q = read(Quantity::Position, 1), v = read(Quantity::Velocity, 0),
                a = read(Quantity::Acceleration, 1), lambda = read(Quantity::Multiplier, 0),
-               p = read(Quantity::Parameter, 2), side = read(Quantity::Side, 0);
+               p = read(Quantity::Parameter, 2), side = read(Quantity::Side, 0), absence = read(Quantity::Absence, 0);
   // Conditions are met in some lanes only.
   const Symbol parts = Symbol::where(less(v, q), sqrt(q * q + 1.0) / p, atan2(a, lambda)) - max(t, v);
-  const Symbol all = parts * Symbol::where(less(side, 0.0), tanh(a), -lambda) + exp(-t) * pow(p, 2.0);
-  const system::Measure measure(graph, {all.in(graph)});
+  const Symbol all = parts * Symbol::where(less(side, 0.0), tanh(a), -lambda) + exp(-t) * pow(p, 2.0) + absence * t;
+  system::Measure measure(graph, {all.in(graph)});
+  measure.leave_out({0});  // what is absent is 1
   std::vector<double> work = measure.make_work();
   system::MeasureLanes lanes(measure);
   std::mt19937 random(7);
@@ -375,6 +376,83 @@ TEST_CASE("measures in lanes have the bits of each alone", "[lanes]") {
     }
     lanes.evaluate({rows.row(0), rows.row(1), rows.row(3), rows.row(5), rows.row(7)}, found.data());
     CHECK(same_bits({found.begin(), found.end()}, expected));
+  }
+}
+
+TEST_CASE("systems in lanes have the values of each alone", "[lanes]") {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> change(-0.3, 0.3);
+  const Mechanism mechanisms[] = {five_bar_mechanism(),       four_bar_mechanism(),       spatial_pendulum_mechanism(),
+                                  planar_net_mechanism(),     spatial_net_mechanism(),    planar_forces_mechanism(),
+                                  spatial_forces_mechanism(), trailer_mechanism(),        rolling_ball_mechanism(),
+                                  driven_linkage_mechanism(), spatial_joints_mechanism(), slider_crank_mechanism(),
+                                  offset_pendulum_mechanism()};
+  for (const Mechanism& mechanism : mechanisms) {
+    INFO(mechanism.name);
+    const std::shared_ptr<const system::System> system = mechanism.problem.system;
+    REQUIRE_FALSE(system->is_implicit());
+    const auto n = static_cast<std::size_t>(system->coordinate_count());
+    system::SystemLanes lanes(system, 1);
+    expr::LaneArray t(1), state(2 * n);
+    std::vector<std::shared_ptr<const system::Data>> data;
+    std::vector<std::vector<double>> states;
+    for (const std::vector<double>& parameters : points_about(mechanism.parameters(), expr::lane_count, 0.1)) {
+      data.push_back(system->make_data(parameters));
+      std::vector<double>& x = states.emplace_back(data.back()->initial_q);
+      x.insert(x.end(), data.back()->initial_v.begin(), data.back()->initial_v.end());
+      for (double& each : x) each += change(random);
+    }
+    for (std::size_t lane = 0; lane < expr::lane_count; ++lane) {
+      t.row(0)[lane] = 0.1 * static_cast<double>(lane);
+      state.put(0, lane, states[lane].data(), 2 * n);
+      lanes.set_data(lane, *data[lane]);
+    }
+    for (const bool is_asked : {true, false}) {  // the second time without the last one
+      system::SystemLanes::Lanes asked;
+      asked.fill(true);
+      asked.back() = is_asked;
+      lanes.evaluate({t.row(0), state.row(0), state.row(n)}, asked);
+      for (std::size_t lane = 0; lane < asked.size(); ++lane) {
+        if (!asked[lane]) continue;
+        system::Workspace alone(*system);
+        system->evaluate_metric(t.row(0)[lane], states[lane].data(), states[lane].data() + n, *data[lane], alone);
+        std::vector<double> found(lanes.count());
+        lanes.values().take(0, lane, found.data(), found.size());
+        CHECK(same_bits(found, {alone.values.begin(), alone.values.begin() + static_cast<long>(lanes.count())}));
+      }
+    }
+  }
+}
+
+TEST_CASE("steps of different methods go along beside each other", "[lanes]") {
+  if (!are_offered()) return;
+  const FiveBar five_bar(formulation::Penalty{}, integrator::Rk4{1e-3}, 0.2);
+  std::vector<simulation::Problem> problems(8, five_bar.problem);
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    if (k % 3 == 0) problems[k].integrator = integrator::DormandPrince{};
+    if (k % 3 == 1) problems[k].integrator = integrator::DormandPrince{{}, 8};
+  }
+  const auto points = points_about(five_bar.lengths, problems.size(), 0.2);
+  std::vector<std::vector<double>> together(problems.size());
+  formulation::PointLanes lanes(five_bar.problem.system, {&*five_bar.problem.objectives.front()->integral});
+  std::ptrdiff_t next = 0;
+  int chains = 0;
+  Fibers::run(
+      8, [&] { return next < 8 ? next++ : -1; },
+      [&](std::ptrdiff_t job) {
+        const auto k = static_cast<std::size_t>(job);
+        together[k] = simulation::evaluate(problems[k], points[k]).values;
+      },
+      [&](std::span<const Fibers::Request, Fibers::most> requests) {
+        lanes.compute(requests);
+        for (Fibers::Request each : requests) {
+          const auto* request = static_cast<formulation::PointLanes::Request*>(each);
+          chains += request && request->chain && request->is_done;
+        }
+      });
+  CHECK(chains > 100);
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    CHECK(same_bits(together[k], simulation::evaluate(problems[k], points[k]).values));
   }
 }
 

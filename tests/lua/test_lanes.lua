@@ -51,7 +51,7 @@ do
   check.equal(check_jobs(m, { first, second }, { way }, { { 2, 2 }, { 2.1, 2 } }, rk4), 0)
 end
 
--- Planar bodies and a law: elements one by one, the rest in registers. One design cannot be run.
+-- Planar bodies and a law. One design cannot be run.
 do
   local m = mbs.model { "arms", gravity = { 0, -9.81 } }
   local lever = m:param { "lever", 0.4, unit = "m" }
@@ -66,4 +66,28 @@ do
   for k = 1, 10 do points[k] = { 0.1 * k, 0.05 * k } end  -- the second one divides by zero
   check.equal(check_jobs(m, { lever, damping }, { height }, points, rk4), 1)
   check.equal(check_jobs(m, { lever, damping }, { height }, points, adaptive), 1)
+end
+
+-- Contact, whose law is held on its side over each step and changes it at events, with friction in an integrand that has
+-- sides of its own.
+do
+  local m = mbs.model { "balls", gravity = { 0, -9.81 } }
+  local stiffness = m:param { "stiffness", 2e4 }
+  local drift = m:param { "drift", 0.5, unit = "m/s" }
+  local floor = m:ground { at = { 0, 0 } }
+  local high = m:point { "high", at = { 0, 0.3 }, velocity = { drift, 0 }, mass = 0.5 }
+  local low = m:point { "low", at = { 0.4, 0.2 }, velocity = { 0, 0 }, mass = 0.5 }
+  m:bar { "rod", high, low, mass = 0.1 }
+  for _, ball in ipairs { high, low } do
+    m:force { "floor of " .. ball.name, on = ball, law = function(s)
+      return 0, mbs.where(mbs.lt(s.y, 0.05), stiffness * (0.05 - s.y) - 5 * s.vy, 0)
+    end }
+  end
+  local below = m:objective { "below", integral = function() return mbs.where(mbs.lt(low.y, 0.1), (0.1 - low.y)^2, 0) end }
+  local points = {}
+  for k = 1, 9 do points[k] = { 1e4 + 2e3 * k, 0.1 * k } end
+  check.equal(check_jobs(m, { stiffness, drift }, { below }, points,
+    { t = 0.4, integrator = mbs.dormand_prince {}, formulation = mbs.index1 {} }), 0)
+  m:simulate { t = 0.4, integrator = mbs.dormand_prince {}, formulation = mbs.index1 {} }
+  check.equal(#m.last_run.events > 3, true)
 end

@@ -190,14 +190,14 @@ void PointLanes::require_finite(const double* x, Requests& requests) const {
 
 void PointLanes::find_point(std::size_t i, Requests& requests) {
   double *q = node(static_cast<int>(i)), *v = q + n_ * L, *x = v + n_ * L;
-  system::SystemLanes::Lanes good;
-  for (std::size_t lane = 0; lane < good.size(); ++lane) good[lane] = requests[lane] != nullptr;
-  lanes_.evaluate({times_.row(i), q, v}, good);
-  const linalg::LdlLanes::Lanes factored = ldl_->factor(lanes_.registers(), lanes_.values());
+  system::SystemLanes::Lanes asked;
+  for (std::size_t lane = 0; lane < asked.size(); ++lane) asked[lane] = requests[lane] != nullptr;
+  lanes_.evaluate({times_.row(i), q, v}, asked);
+  const linalg::LdlLanes::Lanes good = ldl_->factor(lanes_.registers(), lanes_.values());
   expr::in_registers<RightSides>(lanes_.registers(), static_cast<const PointLanes*>(this), x);
   ldl_->solve(lanes_.registers(), x);
   for (std::size_t lane = 0; lane < requests.size(); ++lane) {
-    if (!good[lane] || !factored[lane]) requests[lane] = nullptr;
+    if (!good[lane]) requests[lane] = nullptr;
   }
   require_finite(x, requests);
 }
