@@ -27,7 +27,7 @@ do
   local k, mu = m:param { "k", 300 }, m:param { "mu", 0.5 }
   local b = m:body { "b", mass = 2, inertia = 0.01, at = { 0.1, 0.098 }, velocity = { 1, 0 } }
   m:contact { m.ground, b, radius = 0.1, normal = mbs.kelvin_voigt { stiffness = 1e4, damping = 50 },
-    friction = mbs.threlfall { coefficient = mu, regularization = 0.05 } }
+    friction = mbs.ambrosio { coefficient = mu, v0 = 0.2, v1 = 0.5 } }
   m:spring { m:ground { at = { -1, 0.1 } }, b, stiffness = k, free_length = 1.08 }
   local how = { m:objective { "J", integral = b.x, terminal = b.x }, over = { k, mu }, t = 0.2,
     formulation = mbs.stabilized_index1 {}, integrator = mbs.radau { relative_tolerance = 1e-8, absolute_tolerance = 1e-10 } }

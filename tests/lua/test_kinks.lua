@@ -75,22 +75,6 @@ for _, restitution in ipairs { 1, 0.3 } do
   compare("width", build, 0.5, by_differences(build, 0.5, 0.5), 2e-5, { "floor.width" })
 end
 
--- A block slides on friction that has a ramp from v0 to v1: it is slowed down evenly to v1, and then decays to v0.
-for _, ramp in ipairs { { 1e-2, 0.5 }, { 1e-4, 1e-2 } } do
-  local v0, v1, mu, t = ramp[1], ramp[2], 0.4, 0.45
-  local function build()
-    local m = mbs.model { gravity = { 0, -g } }
-    local speed = m:param { "v", 1.5 }
-    local P = m:point { "P", at = { 0, -g / 1e4 }, velocity = { speed, 0 }, mass = 1 }
-    m:contact { "floor", m.ground, P, normal = mbs.kelvin_voigt { stiffness = 1e4 },
-                friction = mbs.ambrosio { coefficient = mu, v0 = v0, v1 = v1 } }
-    return m, m:objective { "J", terminal = P.x }
-  end
-  local after = t - (1.5 - v1) / (mu * g)
-  local last = v0 + (v1 - v0) * math.exp(-after * mu * g / (v1 - v0))
-  compare("friction with a ramp", build, t, (1.5 - last) / (mu * g), 1e-5, {})
-end
-
 -- A wheel that spins evenly pulls with all of its friction until its slip has become critical.
 local R, K, mass, mu = 0.3, 2e5, 20, 0.9
 do

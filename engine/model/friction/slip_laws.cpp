@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
+
 #include "model/friction/friction.hpp"
 #include "model/law/kinks.hpp"
 
@@ -9,6 +11,21 @@ namespace {
 /// |v| / scale, which keeps a direction where the slip vanishes: a millionth of the scale, which changes laws by some
 /// 1e-12 of their value at the scale.
 Symbol scaled_speed(const Symbol& square, const Symbol& scale) { return sqrt(square / (scale * scale) + 1e-12); }
+
+/// Slip beyond the speed where all of friction acts, x being the slip in parts of that speed. Steps hold it, so that
+/// their trials read it below that speed and at rest, too: it goes on there with the same slope, which is what methods
+/// that differentiate slopes along the motion read at the corner, and stays finite.
+struct FullSlip {
+  Symbol holds;    // a condition
+  Symbol inverse;  // 1 / x
+};
+
+/// x2: the square of x.
+FullSlip full_slip(const LawSwitches& switches, const Symbol& x2) {
+  const Symbol left = 1.0 - x2, is_beyond = less(left, 0.0);
+  const Symbol inverse = 1.0 / sqrt(Symbol::where(is_beyond, x2, 1.0));
+  return {switches.is_negative("full_slip", left), Symbol::where(is_beyond, inverse, 1.0 + 0.5 * left)};
+}
 
 }  // namespace
 
@@ -28,8 +45,8 @@ SlipLaw coulomb_tanh(const Symbol& coefficient, const Symbol& regularization) {
 SlipLaw coulomb_cubic(const Symbol& coefficient, const Symbol& regularization) {
   return {[=](const Symbol& square, const Symbol& load, const LawSwitches& switches) {
     const Symbol x2 = square / (regularization * regularization);
-    const Symbol is_full = switches.is_watched_negative("full_slip", 1.0 - x2);
-    const Symbol part = Symbol::where(is_full, 1.0 / sqrt(Symbol::where(is_full, x2, 1.0)), 1.5 - 0.5 * x2);
+    const FullSlip full = full_slip(switches, x2);
+    const Symbol part = Symbol::where(full.holds, full.inverse, 1.5 - 0.5 * x2);
     return load * (coefficient * part / regularization);
   }};
 }
@@ -37,20 +54,20 @@ SlipLaw coulomb_cubic(const Symbol& coefficient, const Symbol& regularization) {
 SlipLaw threlfall(const Symbol& coefficient, const Symbol& regularization) {
   return {[=](const Symbol& square, const Symbol& load, const LawSwitches& switches) {
     const Symbol x = scaled_speed(square, regularization);
-    const Symbol is_full = switches.is_watched_negative("full_slip", 1.0 - x);
-    return load * (coefficient * (1.0 - exp(-3.0 * Symbol::where(is_full, 1.0, x))) / (x * regularization));
+    const FullSlip full = full_slip(switches, x * x);
+    const Symbol part = Symbol::where(full.holds, (1.0 - std::exp(-3.0)) * full.inverse, (1.0 - exp(-3.0 * x)) / x);
+    return load * (coefficient * part / regularization);
   }};
 }
 
 SlipLaw ambrosio(const Symbol& coefficient, const Symbol& v0, const Symbol& v1) {
   return {[=](const Symbol& square, const Symbol& load, const LawSwitches& switches) {
-    // Slip decays towards v0, where friction vanishes, and gets there by rounding; beyond v1 the direction of full
-    // friction turns round where slip does, soon after.
+    // Slip decays towards v0, where friction vanishes, and gets there by rounding.
     const Symbol slips = switches.is_watched_negative("slip", v0 * v0 - square);
-    const Symbol is_full = switches.is_watched_negative("full_slip", v1 * v1 - square);
+    const FullSlip full = full_slip(switches, square / (v1 * v1));
     const Symbol speed = sqrt(Symbol::where(slips, square, v0 * v0));
-    const Symbol ramp = Symbol::where(is_full, 1.0, (speed - v0) / (v1 - v0));
-    return load * Symbol::where(slips, coefficient * ramp / speed, 0.0);
+    const Symbol ramp = Symbol::where(slips, (speed - v0) / ((v1 - v0) * speed), 0.0);
+    return load * (coefficient * Symbol::where(full.holds, full.inverse / v1, ramp));
   }};
 }
 
