@@ -11,6 +11,7 @@
 #include "simulation/audit.hpp"
 #include "simulation/corners.hpp"
 #include "simulation/determined.hpp"
+#include "simulation/felt_corners.hpp"
 #include "simulation/phases.hpp"
 #include "simulation/point_finder.hpp"
 #include "simulation/stopper.hpp"
@@ -204,6 +205,10 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   std::optional<Audit> audit;
   const bool differentiated =
       std::any_of(listeners.begin(), listeners.end(), [](auto* l) { return l->differentiates(); });
+  std::optional<FeltCorners> felt_corners;
+  if (!repeat && differentiated && FeltCorners::are_possible(motion.system())) {
+    options.listeners.push_back(&felt_corners.emplace(motion.system(), motion.data()));
+  }
   if (!repeat) {
     options.listeners.push_back(&audit.emplace(motion, problem.formulation, problem.integrator, differentiated));
   }
@@ -276,6 +281,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
         "nothing moves, so that steps are as long as the run lets them: derivatives go by the same steps and may be "
         "far off; a max_step well below the time of a swing makes them right");
   }
+  if (felt_corners) felt_corners->add_warning(run.warnings);
   if (!motion.remark().empty()) run.warnings.push_back(motion.remark());
   if (corners && is_complete && run.solution.stepped_over.empty()) {
     corners->add_warnings(run.values, run.warnings);

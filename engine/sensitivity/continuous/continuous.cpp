@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "at_time.hpp"
 #include "error.hpp"
 #include "sensitivity/continuous/linear_ode.hpp"
+#include "simulation/felt_corners.hpp"
 
 namespace perilune::sensitivity {
 
@@ -177,7 +179,7 @@ void note_loads(const Problem& problem, const Method& method, Gradient& gradient
   gradient.warnings.push_back(
       "the " + std::string(name_of(method)) + " equations differentiate " + what +
       ", along the motion, and cannot tell where a load, or what slips, changes its sign within "
-      "a step: they are wrong there, mbs.adjoint {} is not");
+      "a step: they are wrong there, by more than mbs.adjoint {} is");
 }
 
 namespace {
@@ -310,17 +312,27 @@ std::string jump_along(const Problem& problem, const Evaluation& run) {
   return jump;
 }
 
-Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters) {
+Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters, bool passes_corners) {
   Evaluation run = prepare(problem, parameters);
-  simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
+  std::optional<simulation::FeltCorners> corners;
+  std::vector<integrator::StepListener*> listeners;
+  if (passes_corners && simulation::FeltCorners::are_possible(*problem.system)) {
+    listeners.push_back(&corners.emplace(*problem.system, *run.data));
+  }
+  simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, listeners, run);
   require_complete(run.solution);
+  if (corners) corners->add_warning(run.warnings);
   if (const std::string jump = jump_along(problem, run); !jump.empty()) throw NumericalError(jump);
   return run;
 }
 
 Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                             const ContinuousAdjoint& method) {
-  const Evaluation run = forward_run(problem, parameters);
+  // Where loads are unknowns of no equation but that of the point, the adjoints that steps are chosen by do not feel
+  // how these turn round, and only the integrals beside them do.
+  const bool feels_corners = formulation::properties(problem.formulation).is_regularized &&
+                             linear_method(problem.integrator, method.tolerances);
+  const Evaluation run = forward_run(problem, parameters, !feels_corners);
   const integrator::Mesh& mesh = run.solution.mesh;
   LinearizedMotion motion(problem, run);
   AdjointBundle bundle(problem, run, motion.dynamics());

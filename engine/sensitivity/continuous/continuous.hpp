@@ -10,8 +10,9 @@
 
 namespace perilune::sensitivity {
 
-/// Simulates, and keeps all that the sensitivity equations want. Throws as `gradient` does.
-Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters);
+/// Simulates, and keeps all that the sensitivity equations want. Throws as `gradient` does. `passes_corners`: steps of
+/// these equations go across the corners of felt loads, which is worth a warning.
+Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters, bool passes_corners);
 /// The equations along the motion know nothing of how the time of an event changes, which matters where forces or
 /// integrands jump. A sentence for the user about the first such event; empty without one.
 std::string jump_along(const Problem& problem, const Evaluation& run);

@@ -112,7 +112,10 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
   if (is_trapezoidal(problem, method.tolerances) && !is_maggi && !is_stabilized(problem.formulation)) {
     return discrete_direct(problem, parameters, over);
   }
-  const Evaluation run = forward_run(problem, parameters);
+  // Adaptive steps of the tangents become short where loads turn round.
+  const bool feels_corners =
+      !is_stabilized(problem.formulation) && linear_method(problem.integrator, method.tolerances);
+  const Evaluation run = forward_run(problem, parameters, !feels_corners);
   const integrator::Mesh& mesh = run.solution.mesh;
   LinearizedMotion motion(problem, run);
   motion.enter(mesh.t.front(), false);

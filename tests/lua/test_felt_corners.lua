@@ -1,0 +1,169 @@
+-- Derivatives where a load that friction feels passes zero within a step: a warning where they are off, and none where
+-- steps resolve the corner of the load's size, where friction does not act, or where the load is zero but for rounding.
+-- A body slides along x under 5 N, with 10 cos(w t) N across: x(T) = T + 5 T^2 / 2 - mu int (T - t) N(t) dt.
+local mbs = require "perilune"
+local check = require "check"
+
+local mu, T = 0.3, 1
+local full = mbs.coulomb_tanh { coefficient = mu, regularization = 1e-3 }
+
+local function warnings(g)
+  local found = {}
+  for _, warning in ipairs(g.warnings) do
+    if warning:find("passes zero within a step", 1, true) then found[#found + 1] = warning end
+  end
+  return found
+end
+
+-- What the bearing carries is N = sqrt(F^2 + 4 e^2) with F = 10 cos(w t): both ends carry half.
+local function slide(law, fields)
+  local m = mbs.model { gravity = { 0, 0 } }
+  local w = m:param { "w", 6 }
+  local b = m:body { "b", mass = 1, inertia = 0.1, velocity = { fields.speed or 1, 0 } }
+  m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = "x", length = 0.2, friction = law, load = fields.load,
+                    load_regularization = fields.e }
+  m:force { on = b, law = function(at) return fields.push or 5, 10 * math.cos(w * at.t) end }
+  return m, m:objective { "o", terminal = b.x }, w, b
+end
+
+-- dx(T)/dw = -mu int (T - t) F F_w / N dt, by Gauss' rule on intervals that become short towards the zeros of F.
+local function exact(e)
+  local cuts = { 0, T }
+  for _, zero in ipairs { math.pi / 12, math.pi / 4 } do
+    cuts[#cuts + 1] = zero
+    for k = 0, 60 do
+      for _, side in ipairs { -1, 1 } do
+        local t = zero + side * 0.25 * 0.6 ^ k
+        if t > 0 and t < T then cuts[#cuts + 1] = t end
+      end
+    end
+  end
+  table.sort(cuts)
+  local nodes = { { 0.1834346424956498, 0.3626837833783620 }, { 0.5255324099163290, 0.3137066458778873 },
+                  { 0.7966664774136267, 0.2223810344533745 }, { 0.9602898564975363, 0.1012285362903763 } }
+  local sum = 0
+  for i = 1, #cuts - 1 do
+    local middle, half = (cuts[i] + cuts[i + 1]) / 2, (cuts[i + 1] - cuts[i]) / 2
+    for _, node in ipairs(nodes) do
+      for _, t in ipairs { middle - half * node[1], middle + half * node[1] } do
+        local F, F_w = 10 * math.cos(6 * t), -10 * t * math.sin(6 * t)
+        sum = sum - half * node[2] * mu * (T - t) * F * F_w / math.sqrt(F ^ 2 + 4 * e ^ 2)
+      end
+    end
+  end
+  return sum
+end
+
+local integrators = { { mbs.dormand_prince {}, mbs.maggi {} }, { mbs.dormand_prince { order = 8 }, mbs.maggi {} },
+                      { mbs.radau {}, mbs.index2 {} }, { mbs.bdf {}, mbs.maggi {} },
+                      { mbs.rosenbrock {}, mbs.augmented_lagrangian {} }, { mbs.rk4 { step = 1e-3 }, mbs.index1 {} } }
+local function gradient(law, fields, how)
+  local m, o, w = slide(law, fields)
+  return m:gradient { o, over = { w }, t = T, integrator = how[1], formulation = how[2], method = how[3] }
+end
+
+for _, each in ipairs(integrators) do
+  for _, method in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.adjoint { checkpoints = 4 }, mbs.adjoint { intervals = 3 } } do
+    local what = tostring(each[1]) .. " by " .. tostring(method)
+    local found = warnings(gradient(full, { e = 1e-6 }, { each[1], each[2], method }))
+    check.equal(#found, 1, "warnings of " .. what)
+    assert(found[1]:find('a load of "rail"', 1, true), "it names the joint")
+    local t = tonumber(found[1]:match "at t = ([%d.e-]+) s")
+    local away = math.min(math.abs(t - math.pi / 12), math.abs(t - math.pi / 4))
+    assert(away < 0.02, "the time of the corner, not " .. t)
+  end
+  assert(#warnings(gradient(full, { e = 1e-6 }, { each[1], each[2], mbs.finite_difference {} })) == 0, "no differences")
+  -- As wide as the warning asks for.
+  local wide = gradient(full, { e = 1 }, each)
+  check.equal(#warnings(wide), 0, "no warning of a wide corner with " .. tostring(each[1]))
+  check.near(wide.gradient[1], exact(1), 2e-6, "a wide corner with " .. tostring(each[1]))
+end
+
+do -- The continuous direct method follows the corner by adaptive steps; of others it says so.
+  local right = gradient(full, { e = 1e-6 }, { mbs.dormand_prince {}, mbs.maggi {}, mbs.continuous_direct {} })
+  check.equal(#warnings(right), 0, "no warning of tangents by adaptive steps")
+  check.near(right.gradient[1], exact(1e-6), 1e-6, "the continuous direct method")
+  local regular = gradient(full, { e = 1e-6 }, { mbs.dormand_prince {}, mbs.augmented_lagrangian {}, mbs.continuous_adjoint {} })
+  check.equal(#warnings(regular), 0, "no warning of adjoints that feel constraints")
+  check.near(regular.gradient[1], exact(1e-6), 1e-6, "the continuous adjoint of a form that draws to constraints")
+  for _, how in ipairs { { mbs.rk4 { step = 1e-3 }, mbs.maggi {}, mbs.continuous_direct {} },
+                         { mbs.radau {}, mbs.stabilized_index1 {}, mbs.continuous_direct {} },
+                         { mbs.dormand_prince {}, mbs.maggi {}, mbs.continuous_adjoint {} },
+                         { mbs.rk4 { step = 1e-3 }, mbs.augmented_lagrangian {}, mbs.continuous_adjoint {} } } do
+    check.equal(#warnings(gradient(full, { e = 1e-6 }, how)), 1, "warnings by " .. tostring(how[3]))
+  end
+end
+
+-- Through phases the first says it in whose steps a load passes zero.
+for name, at in pairs { early = 0.1, late = 0.5 } do
+  local m, o, w, b = slide(full, { e = 1e-6 })
+  local phases = { m:phase { "first", stop = b.x - at, within = T }, m:phase { "second" } }
+  for _, method in ipairs { mbs.adjoint {}, mbs.direct {} } do
+    local found = warnings(m:gradient { o, over = { w }, t = T, phases = phases, method = method })
+    check.equal(#found, 1, "warnings of a stop that is " .. name)
+    local phase = name == "late" and '"first"' or '"second"'
+    assert(found[1]:find(phase, 1, true), "it names the phase, " .. phase .. ": " .. found[1])
+  end
+end
+
+-- Every law that slides feels the load's side; what rests, and what has no friction or feels no load, does not.
+local laws = { mbs.coulomb { coefficient = mu, regularization = 1e-3 }, mbs.brown_mcphee { static = 0.4, dynamic = mu, transition = 0.1 },
+               mbs.static_friction { stiffness = 1e4, damping = 10, coefficient = mu },
+               mbs.lugre { static = 0.4, dynamic = mu, stribeck_speed = 0.1, stiffness = 1e4, damping = 10 },
+               mbs.dahl { coefficient = mu, stiffness = 1e4 } }
+for k, law in ipairs(laws) do
+  check.equal(#warnings(gradient(law, { e = 1e-6 }, { mbs.radau {} })), 1, "law " .. k .. " that slides")
+  local at_rest = { mbs.radau { max_step = 0.02 } }
+  check.equal(#warnings(gradient(law, { e = 1e-6, speed = 0, push = 0 }, at_rest)), 0, "law " .. k .. " at rest")
+end
+for k, law in ipairs { mbs.coulomb { coefficient = 0, regularization = 1e-3 }, mbs.viscous { damping = 1 } } do
+  check.equal(#warnings(gradient(law, { e = 1e-6 }, { mbs.dormand_prince {} })), 0, "law " .. k .. " without loads")
+end
+local corner = gradient(full, { load = function(s) return math.sqrt(s.force_y ^ 2 + 1e-12) end }, { mbs.dormand_prince {} })
+check.equal(#warnings(corner), 1, "a load of one's own with a corner")
+local smooth = gradient(full, { load = function(s) return s.force_y ^ 2 end }, { mbs.dormand_prince {} })
+check.equal(#warnings(smooth), 0, "a load of one's own without")
+
+do -- A load that begins at zero, and grows from there, has passed nothing.
+  local m = mbs.model { gravity = { 0, 0 } }
+  local F = m:param { "F", 10 }
+  local b = m:body { "b", mass = 1, inertia = 0.1, velocity = { 1, 0 } }
+  m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = "x", length = 0.2, friction = full }
+  m:force { on = b, law = function(at) return 5, F * at.t end }
+  local g = m:gradient { m:objective { "o", terminal = b.x }, over = { F }, t = T, integrator = mbs.rk4 { step = 1e-2 } }
+  check.equal(#warnings(g), 0, "a load that begins at zero")
+  check.near(g.gradient[1], -mu / 6, 1e-3, "its derivative")
+end
+
+-- Loads of several components: one that passes by 1 mN, one that turns round by 5 N, and the thrust of a hinge.
+local function bead(aside)
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local w = m:param { "w", 6 }
+  local P = m:point { "P", at = { 0, 0, 0 }, mass = 1, velocity = { 1, 0, 0 } }
+  m:point_on_line { "rail", m.ground, P, at = { 0, 0, 0 }, axis = "x", friction = full }
+  m:force { on = P, law = function(at) return 5, 10 * math.cos(w * at.t), aside end }
+  return m:gradient { m:objective { "o", terminal = P.x }, over = { w }, t = T }
+end
+check.equal(#warnings(bead(1e-3)), 1, "a load that passes zero closely")
+local round = bead(5)
+check.equal(#warnings(round), 0, "a load that turns round")
+check.near(round.gradient[1], exact(2.5), 1e-7, "its derivative")
+
+-- A hinge whose axis is askew, under gravity normal to it: its thrust is what rounding leaves, far more than e.
+for _, formulation in ipairs { mbs.maggi {}, mbs.index1 {}, mbs.augmented_lagrangian {}, mbs.penalty {} } do
+  for _, thrust in ipairs { 0, 50 } do
+    local axis = { 0.36, 0.48, 0.8 }
+    local m = mbs.model { gravity = { 0.8 * 9.81, -0.6 * 9.81, 0 } }
+    local w = m:param { "w", 6 }
+    local b = m:body { "b", mass = 1, inertia = { 0.1, 0.1, 0.1 }, center_of_mass = { -0.16, 0.312, -0.1152 } }
+    local pin = m:revolute { "pin", m.ground, b, at = { 0, 0, 0 }, axis = axis, radius = 0.05, length = 0.2,
+                             load_regularization = 1e-15, friction = full }
+    m:force { on = b, law = function(at)
+      local f = thrust * math.cos(w * at.t)
+      return axis[1] * f, axis[2] * f, axis[3] * f
+    end }
+    m:force { on = b, law = function(at) return 0.48 * w, -0.36 * w, 0 end }
+    local g = m:gradient { m:objective { "o", terminal = pin.angle }, over = { w }, t = 0.5, formulation = formulation }
+    check.equal(#warnings(g), thrust == 0 and 0 or 1, "a thrust of " .. thrust .. " N with " .. tostring(formulation))
+  end
+end
