@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "at_time.hpp"
 #include "extrapolation.hpp"
 #include "format/text.hpp"
 #include "sensitivity/gradient.hpp"
 #include "simulation/alike_jobs.hpp"
+#include "simulation/felt_corners.hpp"
 #include "simulation/phases.hpp"
 
 namespace perilune::sensitivity {
@@ -76,7 +78,13 @@ Evaluation again(const Problem& problem, const std::vector<double>& parameters, 
 
 Gradient finite_difference(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const FiniteDifference& method) {
-  const Evaluation nominal = evaluate(problem, parameters);
+  // Steps that are repeated go across the same corners.
+  std::optional<simulation::FeltCorners> corners;
+  std::vector<integrator::StepListener*> listeners;
+  if (problem.phases.empty() && simulation::FeltCorners::are_possible(*problem.system)) {
+    listeners.push_back(&corners.emplace(*problem.system));
+  }
+  const Evaluation nominal = evaluate(problem, parameters, nullptr, listeners);
   require_complete(nominal.solution);
   if (problem.stop && problem.phases.empty()) simulation::require_stop(nominal);
   const std::size_t objectives = problem.objectives.size();
@@ -84,6 +92,7 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
   out.values = nominal.values;
   out.statistics = nominal.solution.statistics;
   out.warnings = nominal.warnings;
+  if (corners) corners->add_warning(out.warnings);
   if (!nominal.solution.own_jumps.empty()) {
     const integrator::OwnJump& jump = nominal.solution.own_jumps.front();
     out.warnings.push_back(at_time(jump.t) + jump.what +

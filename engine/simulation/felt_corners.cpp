@@ -14,33 +14,72 @@ using integrator::March;
 
 namespace {
 
+using Slopes = std::vector<double>;
+
 constexpr int parts = 16, window = 3;  // of the line, which is followed for its own length beyond either end
+
+/// What rests, or has no friction, has no slopes to speak of.
+bool turns(double from, double to) {
+  constexpr double at_rest = 1e-9, turned = 0.1;
+  const double size = std::max(std::abs(from), std::abs(to));
+  return size > at_rest && std::abs(to - from) > turned * size;
+}
+
+bool has_turned(const Slopes& from, const Slopes& to) {
+  for (std::size_t e = 0; e < from.size(); ++e) {
+    if (turns(from[e], to[e])) return true;
+  }
+  return false;
+}
+
+/// As is known from two points on the line that no entry has a corner: they are a sixteenth of its change away from
+/// the chord where the singularity is half a step away.
+bool is_straight(const Slopes& from, const Slopes& early, const Slopes& late, const Slopes& to) {
+  constexpr double least = 0.06;
+  for (std::size_t e = 0; e < from.size(); ++e) {
+    const double change = to[e] - from[e], aside = std::max(std::abs(early[e] - from[e] - 0.25 * change),
+                                                            std::abs(late[e] - from[e] - 0.75 * change));
+    if (turns(from[e], to[e]) && aside > least * std::abs(change)) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
-FeltCorners::FeltCorners(const system::System& system, const system::Data& data)
-    : system_(system), data_(data), work_(system) {
+FeltCorners::FeltCorners(const system::System& system) : system_(system), work_(system) {
   system.nr().for_each([this](int row, int multiplier) { places_.push_back({row, multiplier}); });
 }
 
 void FeltCorners::start(const March& march) {
-  last_.assign(march.node(-1).lambda, march.node(-1).lambda + system_.constraint_count());
+  data_ = &march.motion().data();
+  keep(march.node(-1));
 }
 
 void FeltCorners::accept(const March& march) {
+  if (found_) return;
   const integrator::Plan& plan = march.plan();
-  for (std::size_t g = 0; g < plan.groups.size() && march.h() > 0 && !found_; ++g) {
+  for (std::size_t g = 0; g < plan.groups.size() && march.h() > 0; ++g) {
     const GroupKind kind = plan.groups[g].kind;
     const bool has_loads = kind == GroupKind::Point || kind == GroupKind::Implicit;
     for (int i = plan.groups[g].first; i < plan.group_end(g) && !found_; ++i) {
-      if (has_loads || i == plan.end) look(march.t(), march.node(i));
+      const Node& x = march.node(i);
+      if (i == plan.end || (has_loads && has_turned(last_slopes_, slopes(x, multipliers(x))))) look(march.t(), x);
     }
   }
-  last_.assign(march.node(plan.end).lambda, march.node(plan.end).lambda + system_.constraint_count());
+  keep(march.node(plan.end));
+}
+
+void FeltCorners::keep(const Node& x) {
+  last_ = multipliers(x);
+  last_slopes_ = slopes(x, last_);
+}
+
+std::vector<double> FeltCorners::multipliers(const Node& x) const {
+  return {x.lambda, x.lambda + system_.constraint_count()};
 }
 
 FeltCorners::Slopes FeltCorners::slopes(const Node& x, const std::vector<double>& lambda) {
-  system_.evaluate_again({x.t, x.q, x.v, x.a, lambda.data()}, data_, work_);
+  system_.evaluate_again({x.t, x.q, x.v, x.a, lambda.data()}, *data_, work_);
   return Slopes(work_.force_multiplier.begin(), work_.force_multiplier.end());
 }
 
@@ -53,14 +92,11 @@ void FeltCorners::look(double t, const Node& x) {
     return slopes(x, lambda);
   };
   const Slopes from = on_line(0), to = on_line(1);
+  if (!has_turned(from, to) || is_straight(from, on_line(0.25), on_line(0.75), to)) return;
   line_.clear();
-  constexpr double at_rest = 1e-9, turned = 0.1;
+  for (int j = -parts; j <= 2 * parts; ++j) line_.push_back(on_line(static_cast<double>(j) / parts));
   for (std::size_t e = 0; e < places_.size() && !found_; ++e) {
-    const double size = std::max(std::abs(from[e]), std::abs(to[e]));
-    if (!(size > at_rest && std::abs(to[e] - from[e]) > turned * size)) continue;
-    if (line_.empty()) {
-      for (int j = -parts; j <= 2 * parts; ++j) line_.push_back(on_line(static_cast<double>(j) / parts));
-    }
+    if (!turns(from[e], to[e])) continue;
     const std::optional<int> first = corner(e);
     if (!first || !is_definite(e, *first, x)) continue;
     found_ = {t + (x.t - t) * (*first + 0.5 * window) / parts, places_[e].multiplier};

@@ -23,7 +23,7 @@ namespace perilune::simulation {
 
 class FeltCorners final : public integrator::StepListener {
  public:
-  FeltCorners(const system::System& system, const system::Data& data);
+  explicit FeltCorners(const system::System& system);
   /// Whether some force feels loads.
   static bool are_possible(const system::System& system) { return system.nr().size() > 0; }
   void start(const integrator::March& march) override;
@@ -45,6 +45,8 @@ class FeltCorners final : public integrator::StepListener {
 
   /// Along the line to a node of the step that starts at the time t.
   void look(double t, const formulation::Node& x);
+  void keep(const formulation::Node& x);
+  std::vector<double> multipliers(const formulation::Node& x) const;
   Slopes slopes(const formulation::Node& x, const std::vector<double>& lambda);
   /// The first of the points about a corner, in an entry that differs between the ends of the line.
   std::optional<int> corner(std::size_t entry) const;
@@ -53,10 +55,11 @@ class FeltCorners final : public integrator::StepListener {
   const Slopes& at(int point) const;
 
   const system::System& system_;
-  const system::Data& data_;
-  std::vector<Place> places_;  // of the entries
+  const system::Data* data_ = nullptr;  // of the motion
+  std::vector<Place> places_;           // of the entries
   system::Workspace work_;
   std::vector<double> last_;  // multipliers of the mesh point before the step
+  Slopes last_slopes_;        // there
   std::vector<Slopes> line_;  // at its points, which go on beyond both ends
   std::optional<Corner> found_;
 };

@@ -207,7 +207,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
       std::any_of(listeners.begin(), listeners.end(), [](auto* l) { return l->differentiates(); });
   std::optional<FeltCorners> felt_corners;
   if (!repeat && differentiated && FeltCorners::are_possible(motion.system())) {
-    options.listeners.push_back(&felt_corners.emplace(motion.system(), motion.data()));
+    options.listeners.push_back(&felt_corners.emplace(motion.system()));
   }
   if (!repeat) {
     options.listeners.push_back(&audit.emplace(motion, problem.formulation, problem.integrator, differentiated));

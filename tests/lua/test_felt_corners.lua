@@ -63,7 +63,9 @@ local function gradient(law, fields, how)
 end
 
 for _, each in ipairs(integrators) do
-  for _, method in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.adjoint { checkpoints = 4 }, mbs.adjoint { intervals = 3 } } do
+  local methods = { mbs.adjoint {}, mbs.direct {}, mbs.adjoint { checkpoints = 4 }, mbs.adjoint { intervals = 3 },
+                    mbs.finite_difference {} }
+  for _, method in ipairs(methods) do
     local what = tostring(each[1]) .. " by " .. tostring(method)
     local found = warnings(gradient(full, { e = 1e-6 }, { each[1], each[2], method }))
     check.equal(#found, 1, "warnings of " .. what)
@@ -72,7 +74,6 @@ for _, each in ipairs(integrators) do
     local away = math.min(math.abs(t - math.pi / 12), math.abs(t - math.pi / 4))
     assert(away < 0.02, "the time of the corner, not " .. t)
   end
-  assert(#warnings(gradient(full, { e = 1e-6 }, { each[1], each[2], mbs.finite_difference {} })) == 0, "no differences")
   -- As wide as the warning asks for.
   local wide = gradient(full, { e = 1 }, each)
   check.equal(#warnings(wide), 0, "no warning of a wide corner with " .. tostring(each[1]))
@@ -83,7 +84,8 @@ do -- The continuous direct method follows the corner by adaptive steps; of othe
   local right = gradient(full, { e = 1e-6 }, { mbs.dormand_prince {}, mbs.maggi {}, mbs.continuous_direct {} })
   check.equal(#warnings(right), 0, "no warning of tangents by adaptive steps")
   check.near(right.gradient[1], exact(1e-6), 1e-6, "the continuous direct method")
-  local regular = gradient(full, { e = 1e-6 }, { mbs.dormand_prince {}, mbs.augmented_lagrangian {}, mbs.continuous_adjoint {} })
+  local regular = gradient(full, { e = 1e-6 },
+                           { mbs.dormand_prince {}, mbs.augmented_lagrangian {}, mbs.continuous_adjoint {} })
   check.equal(#warnings(regular), 0, "no warning of adjoints that feel constraints")
   check.near(regular.gradient[1], exact(1e-6), 1e-6, "the continuous adjoint of a form that draws to constraints")
   for _, how in ipairs { { mbs.rk4 { step = 1e-3 }, mbs.maggi {}, mbs.continuous_direct {} },
@@ -107,7 +109,8 @@ for name, at in pairs { early = 0.1, late = 0.5 } do
 end
 
 -- Every law that slides feels the load's side; what rests, and what has no friction or feels no load, does not.
-local laws = { mbs.coulomb { coefficient = mu, regularization = 1e-3 }, mbs.brown_mcphee { static = 0.4, dynamic = mu, transition = 0.1 },
+local laws = { mbs.coulomb { coefficient = mu, regularization = 1e-3 },
+               mbs.brown_mcphee { static = 0.4, dynamic = mu, transition = 0.1 },
                mbs.static_friction { stiffness = 1e4, damping = 10, coefficient = mu },
                mbs.lugre { static = 0.4, dynamic = mu, stribeck_speed = 0.1, stiffness = 1e4, damping = 10 },
                mbs.dahl { coefficient = mu, stiffness = 1e4 } }
@@ -119,10 +122,11 @@ end
 for k, law in ipairs { mbs.coulomb { coefficient = 0, regularization = 1e-3 }, mbs.viscous { damping = 1 } } do
   check.equal(#warnings(gradient(law, { e = 1e-6 }, { mbs.dormand_prince {} })), 0, "law " .. k .. " without loads")
 end
-local corner = gradient(full, { load = function(s) return math.sqrt(s.force_y ^ 2 + 1e-12) end }, { mbs.dormand_prince {} })
-check.equal(#warnings(corner), 1, "a load of one's own with a corner")
-local smooth = gradient(full, { load = function(s) return s.force_y ^ 2 end }, { mbs.dormand_prince {} })
-check.equal(#warnings(smooth), 0, "a load of one's own without")
+for expected, load in pairs { [0] = function(s) return s.force_y ^ 2 end,
+                              function(s) return math.sqrt(s.force_y ^ 2 + 1e-12) end } do
+  local own = gradient(full, { load = load }, { mbs.dormand_prince {} })
+  check.equal(#warnings(own), expected, "a load of one's own")
+end
 
 do -- A load that begins at zero, and grows from there, has passed nothing.
   local m = mbs.model { gravity = { 0, 0 } }
@@ -130,9 +134,22 @@ do -- A load that begins at zero, and grows from there, has passed nothing.
   local b = m:body { "b", mass = 1, inertia = 0.1, velocity = { 1, 0 } }
   m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = "x", length = 0.2, friction = full }
   m:force { on = b, law = function(at) return 5, F * at.t end }
-  local g = m:gradient { m:objective { "o", terminal = b.x }, over = { F }, t = T, integrator = mbs.rk4 { step = 1e-2 } }
+  local o = m:objective { "o", terminal = b.x }
+  local g = m:gradient { o, over = { F }, t = T, integrator = mbs.rk4 { step = 1e-2 } }
   check.equal(#warnings(g), 0, "a load that begins at zero")
   check.near(g.gradient[1], -mu / 6, 1e-3, "its derivative")
+end
+
+-- A load that is beyond zero between the ends of a step alone, from 0.515 to 0.535 s, or comes near it.
+for _, least in ipairs { -1, 1 } do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local F = m:param { "F", 1e4 }
+  local b = m:body { "b", mass = 1, inertia = 0.1, velocity = { 3, 0 } }
+  m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = "x", length = 0.2, friction = full }
+  m:force { on = b, law = function(at) return 0, F * ((at.t - 0.525) ^ 2 + least * 1e-4) end }
+  local o = m:objective { "o", terminal = b.x }
+  local g = m:gradient { o, over = { F }, start = 0.4, t = 0.6, integrator = mbs.rk4 { step = 0.05 } }
+  check.equal(#warnings(g), least < 0 and 1 or 0, "a load that is least with " .. least .. " N")
 end
 
 -- Loads of several components: one that passes by 1 mN, one that turns round by 5 N, and the thrust of a hinge.

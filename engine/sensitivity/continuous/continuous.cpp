@@ -317,7 +317,7 @@ Evaluation forward_run(const Problem& problem, const std::vector<double>& parame
   std::optional<simulation::FeltCorners> corners;
   std::vector<integrator::StepListener*> listeners;
   if (passes_corners && simulation::FeltCorners::are_possible(*problem.system)) {
-    listeners.push_back(&corners.emplace(*problem.system, *run.data));
+    listeners.push_back(&corners.emplace(*problem.system));
   }
   simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, listeners, run);
   require_complete(run.solution);
