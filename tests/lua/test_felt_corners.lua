@@ -80,6 +80,15 @@ for _, each in ipairs(integrators) do
   check.near(wide.gradient[1], exact(1), 2e-6, "a wide corner with " .. tostring(each[1]))
 end
 
+-- Each end's load changes by 30 N/s where it passes zero, in a step of 0.01 s by 0.3 N = r e: steps follow r = 1.
+for r, expected in pairs { [6] = 1, [3] = 1, [1] = 0 } do
+  local g = gradient(full, { e = 0.3 / r }, { mbs.rk4 { step = 0.01 }, mbs.index1 {} })
+  local found = warnings(g)
+  check.equal(#found, expected, "a corner that is 1 / " .. r .. " of a step wide")
+  local t = found[1] and tonumber(found[1]:match "at t = ([%d.e-]+) s")
+  assert(not t or math.abs(t - math.pi / 12) < 1e-3, "the time of the corner within its step")
+end
+
 do -- The continuous direct method follows the corner by adaptive steps; of others it says so.
   local right = gradient(full, { e = 1e-6 }, { mbs.dormand_prince {}, mbs.maggi {}, mbs.continuous_direct {} })
   check.equal(#warnings(right), 0, "no warning of tangents by adaptive steps")
@@ -117,7 +126,10 @@ local laws = { mbs.coulomb { coefficient = mu, regularization = 1e-3 },
 for k, law in ipairs(laws) do
   check.equal(#warnings(gradient(law, { e = 1e-6 }, { mbs.radau {} })), 1, "law " .. k .. " that slides")
   local at_rest = { mbs.radau { max_step = 0.02 } }
-  check.equal(#warnings(gradient(law, { e = 1e-6, speed = 0, push = 0 }, at_rest)), 0, "law " .. k .. " at rest")
+  for _, push in ipairs { 0, 1e-13 } do
+    local still = gradient(law, { e = 1e-6, speed = 0, push = push }, at_rest)
+    check.equal(#warnings(still), 0, "law " .. k .. " at rest but for rounding")
+  end
 end
 for k, law in ipairs { mbs.coulomb { coefficient = 0, regularization = 1e-3 }, mbs.viscous { damping = 1 } } do
   check.equal(#warnings(gradient(law, { e = 1e-6 }, { mbs.dormand_prince {} })), 0, "law " .. k .. " without loads")
@@ -150,6 +162,17 @@ for _, least in ipairs { -1, 1 } do
   local o = m:objective { "o", terminal = b.x }
   local g = m:gradient { o, over = { F }, start = 0.4, t = 0.6, integrator = mbs.rk4 { step = 0.05 } }
   check.equal(#warnings(g), least < 0 and 1 or 0, "a load that is least with " .. least .. " N")
+end
+
+do -- A load that jumps to the other side has no corner in between: a step ends there.
+  local m = mbs.model { gravity = { 0, 0 } }
+  local F = m:param { "F", 5 }
+  local b = m:body { "b", mass = 1, inertia = 0.1, velocity = { 1, 0 } }
+  m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = "x", length = 0.2, friction = full }
+  m:force { on = b, law = function(at) return 5, mbs.where(mbs.lt(at.t, 0.5), F, -2 * F) end }
+  local g = m:gradient { m:objective { "o", terminal = b.x }, over = { F }, t = T }
+  check.equal(#warnings(g), 0, "a load that jumps")
+  check.near(g.gradient[1], -mu * (0.375 + 2 * 0.125), 1e-9, "its derivative")
 end
 
 -- Loads of several components: one that passes by 1 mN, one that turns round by 5 N, and the thrust of a hinge.
