@@ -41,7 +41,7 @@ Mechanism damped_pendulum() {
 TEST_CASE("the adjoint of a damped motion dies away backward in time, and grows forward", "[sensitivity]") {
   Mechanism mechanism = damped_pendulum();
   simulation::Problem& problem = mechanism.problem;
-  const auto run = sensitivity::forward_run(problem, mechanism.parameters());
+  const auto run = sensitivity::forward_run(problem, mechanism.parameters(), false);
   REQUIRE(run.solution.status == integrator::Status::Completed);
   sensitivity::LinearizedMotion motion(problem, run);
   sensitivity::AdjointBundle bundle(problem, run, motion.dynamics());

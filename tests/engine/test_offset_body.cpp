@@ -181,7 +181,7 @@ TEST_CASE("a body away from its centre of mass: adjoint of the check problem at 
   Problem p;
   simulation::Problem& problem = p.mechanism.problem;
   p.mechanism.both("cost", p.terminal_cost() - 2.940696927 * p.event(), p.integrand());
-  const auto run = sensitivity::forward_run(problem, p.mechanism.parameters());
+  const auto run = sensitivity::forward_run(problem, p.mechanism.parameters(), false);
   sensitivity::LinearizedMotion motion(problem, run);
   sensitivity::AdjointBundle bundle(problem, run, motion.dynamics());
   const auto equations = sensitivity::index1_approach1(problem, motion);
