@@ -47,7 +47,12 @@ void Quadrature::start(const integrator::March& march) {
 }
 
 double* Quadrature::room_for_rates(std::size_t points) {
-  rates_of_chain_.assign(points * totals_.size(), std::numeric_limits<double>::quiet_NaN());
+  rates_of_chain_.clear();
+  for (std::size_t i = 0; i < points; ++i) {
+    for (const auto& objective : problem_.objectives) {
+      rates_of_chain_.push_back(objective->integral ? std::numeric_limits<double>::quiet_NaN() : 0.0);
+    }
+  }
   return rates_of_chain_.data();
 }
 
@@ -55,9 +60,7 @@ bool Quadrature::knows_rates(const integrator::March& march, std::size_t g) {
   const std::size_t size = totals_.size();
   if ((g + 1) * size > rates_of_chain_.size()) return false;
   const double* known = rates_of_chain_.data() + g * size;
-  for (std::size_t k = 0; k < size; ++k) {
-    if (problem_.objectives[k]->integral && !std::isfinite(known[k])) return false;
-  }
+  if (!std::all_of(known, known + size, [](double x) { return std::isfinite(x); })) return false;
   std::copy_n(known, size, at(rate_ring_, march.slot(static_cast<int>(g))));
   return true;
 }

@@ -54,6 +54,21 @@ int compare(const ElementBlocks& x, const ElementBlocks& y, double tolerance) {
   return compared;
 }
 
+/// Whether blocks at two states that differ by rounding are the same to nine digits: forces of bristles that hardly
+/// press, but are held in contact, are differences of numbers 1e10 times as large, and say nothing.
+bool is_known(const ElementBlocks& x, const ElementBlocks& shaken) {
+  for (const BlockFamily& family : block_families()) {
+    const std::vector<double>&left = x.*family.block, &right = shaken.*family.block;
+    double scale = 1, change = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      scale = std::max(scale, std::abs(left[i]));
+      change = std::max(change, std::abs(left[i] - right[i]));
+    }
+    if (!(change < 1e-9 * scale)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("every registered element agrees with automatic differentiation and complex step") {
@@ -162,6 +177,14 @@ struct LawState {
     data.push_back(0);  // a shift of time, where there is one
   }
   Kinematics at() const { return {0.37, q.data(), v.data(), a.data(), lambda.data()}; }
+  /// Other by some roundings.
+  LawState shaken() const {
+    LawState other = *this;
+    for (std::vector<double>* each : {&other.q, &other.v}) {
+      for (double& x : *each) x *= 1 + 1e-14;
+    }
+    return other;
+  }
 
  private:
   static double value(const Model& model, expr::NodeId id) {
@@ -184,6 +207,7 @@ TEST_CASE("every registered law agrees with automatic differentiation and comple
   REQUIRE(laws.size() >= 9);
   // Boxes draw numbers of their own, so that all others keep theirs.
   std::mt19937 random(20260102), of_boxes(20261128);
+  int known = 0, unknown = 0;
   for (const std::string& law : laws) {
     INFO("a registered law needs a specimen in law_specimens.cpp: " << law);
     const std::vector<LawSpecimen> specimens = specimens_of(law);
@@ -201,6 +225,12 @@ TEST_CASE("every registered law agrees with automatic differentiation and comple
           const LawState state(*specimen.model, element, is_box ? of_boxes : random);
           INFO("trial " << trial);
           const ElementBlocks by_ad = kernel->by_automatic_differentiation(state.at(), state.data.data());
+          const LawState near = state.shaken();
+          if (!is_known(by_ad, kernel->by_automatic_differentiation(near.at(), near.data.data()))) {
+            ++unknown;
+            continue;
+          }
+          ++known;
           CHECK(compare(as_used(*kernel, state.at(), state.data.data()), by_ad, 1e-12) > 0);
           CHECK(compare(by_ad, kernel->by_complex_step(state.at(), state.data.data()), 1e-11) > 0);
         }
@@ -208,6 +238,7 @@ TEST_CASE("every registered law agrees with automatic differentiation and comple
       REQUIRE(checked > 0);
     }
   }
+  CHECK(unknown < known / 200);
 }
 
 TEST_CASE("a law that the registry does not have cannot be declared") {

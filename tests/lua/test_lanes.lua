@@ -76,7 +76,7 @@ do
   local drift = m:param { "drift", 0.5, unit = "m/s" }
   local floor = m:ground { at = { 0, 0 } }
   local high = m:point { "high", at = { 0, 0.3 }, velocity = { drift, 0 }, mass = 0.5 }
-  local low = m:point { "low", at = { 0.4, 0.2 }, velocity = { 0, 0 }, mass = 0.5 }
+  local low = m:point { "low", at = { 0.4, 0.2 }, velocity = { drift, 0 }, mass = 0.5 }
   m:bar { "rod", high, low, mass = 0.1 }
   for _, ball in ipairs { high, low } do
     m:force { "floor of " .. ball.name, on = ball, law = function(s)
@@ -90,4 +90,23 @@ do
     { t = 0.4, integrator = mbs.dormand_prince {}, formulation = mbs.index1 {} }), 0)
   m:simulate { t = 0.4, integrator = mbs.dormand_prince {}, formulation = mbs.index1 {} }
   check.equal(#m.last_run.events > 3, true)
+end
+
+-- Differences: two runs that go along together for a while, the longer one alone to its end. The point falls freely until
+-- y = -d: x = v sqrt(2 d / g), and its speed there is sqrt(2 g d).
+do
+  local m = mbs.model { "fall", gravity = { 0, -9.81 } }
+  local d = m:param { "d", 0.5 }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { 2, 0 }, mass = 1 }
+  local speed = m:objective { "speed", terminal = -P.vy }
+  local way = m:objective { "way", integral = P.vx }
+  for _, integrator in ipairs { mbs.rk4 { step = 1e-2 }, mbs.dormand_prince {} } do
+    m:simulate { t = 1, integrator = integrator, formulation = mbs.index1 {}, stop = function() return P.y + d end }
+    local function difference(objective)
+      return m:gradient { objective, over = { d }, method = mbs.finite_difference {} }
+    end
+    check.near(difference(speed).value, (2 * 9.81 * 0.5)^0.5, 1e-9)
+    check.near(difference(speed).gradient[1], (9.81 / (2 * 0.5))^0.5, 1e-6)
+    check.near(difference(way).gradient[1], 2 / (2 * 9.81 * 0.5)^0.5, 1e-6)
+  end
 end

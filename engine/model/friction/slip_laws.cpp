@@ -18,13 +18,15 @@ Symbol scaled_speed(const Symbol& square, const Symbol& scale) { return sqrt(squ
 struct FullSlip {
   Symbol holds;    // a condition
   Symbol inverse;  // 1 / x
+  Symbol left;     // 1 - x^2, which is negative beyond that speed; bounded there with the same slope and curvature
 };
 
 /// x2: the square of x.
 FullSlip full_slip(const LawSwitches& switches, const Symbol& x2) {
   const Symbol left = 1.0 - x2, is_beyond = less(left, 0.0);
   const Symbol inverse = 1.0 / sqrt(Symbol::where(is_beyond, x2, 1.0));
-  return {switches.is_negative("full_slip", left), Symbol::where(is_beyond, inverse, 1.0 + 0.5 * left)};
+  return {switches.is_negative("full_slip", left), Symbol::where(is_beyond, inverse, 1.0 + 0.5 * left),
+          left / (1.0 + Symbol::where(is_beyond, left * left, 0.0))};
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ SlipLaw coulomb_cubic(const Symbol& coefficient, const Symbol& regularization) {
   return {[=](const Symbol& square, const Symbol& load, const LawSwitches& switches) {
     const Symbol x2 = square / (regularization * regularization);
     const FullSlip full = full_slip(switches, x2);
-    const Symbol part = Symbol::where(full.holds, full.inverse, 1.5 - 0.5 * x2);
+    const Symbol part = Symbol::where(full.holds, full.inverse, 1.0 + 0.5 * full.left);
     return load * (coefficient * part / regularization);
   }};
 }
