@@ -146,7 +146,7 @@ class Audit final : public StepListener {
   std::vector<char> is_length_, is_internal_, is_square_;
   bool has_states_ = false, has_plain_mass_ = true;
   StepSample sample_;
-  std::vector<double> v_;  // without first-order states
+  std::vector<double> v_;                 // without first-order states
   std::optional<system::Masses> masses_;  // of nodes that are found without evaluating the system
   std::vector<Slip> slips_;
   RollingLimits rolling_limits_;

@@ -33,7 +33,8 @@ SystemLanes::SystemLanes(std::shared_ptr<const System> system, std::size_t more_
       state_(2 * n_) {
   for (Elements& each : system_->elements()) {
     if (each.kernel->is_constant()) continue;
-    Moving& own = moving_.emplace_back(Moving{each.kernel, std::move(each.batch), model::lanes_of(*each.kernel, registers_), {}});
+    Moving& own =
+        moving_.emplace_back(Moving{each.kernel, std::move(each.batch), model::lanes_of(*each.kernel, registers_), {}});
     if (!own.evaluate) own.rows = rows_of(own);
   }
   // As the system has it, so that what adds to the same number does so in the same order.

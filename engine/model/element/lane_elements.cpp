@@ -108,7 +108,10 @@ void evaluate(expr::Registers registers, const Batch& batch, const LaneKinematic
 class LawLanes {
  public:
   explicit LawLanes(const LawKernel& kernel)
-      : kernel_(&kernel), nq_(kernel.coordinate_count()), nd_(kernel.data_count()), work_(kernel.tape().make_work<Pack>()) {}
+      : kernel_(&kernel),
+        nq_(kernel.coordinate_count()),
+        nd_(kernel.data_count()),
+        work_(kernel.tape().make_work<Pack>()) {}
 
   void operator()(const Batch& batch, const LaneKinematics& at, const double* data, const Blocks& blocks) {
     const expr::Tape& tape = kernel_->tape();
