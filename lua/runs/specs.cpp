@@ -181,8 +181,8 @@ std::span<const Constructor> method_constructors() {
       {.name = "mbs.finite_difference",
        .object = "finite_difference",
        .returns = "method",
-       .summary = "Gradient by central differences of whole simulations on the same step sequence. richardson = n\n"
-                  "halves the step n times and extrapolates.",
+       .summary = "Gradient by central differences of whole simulations on the same step sequence, several of which\n"
+                  "go along at once. richardson = n halves the step n times and extrapolates.",
        .fields = {number_field("step", "change of a parameter, times its size or 1", unitless, "1e-4", Range::Positive),
                   Field{"richardson", Type::Integer, "levels of extrapolation", "", "0", Range::NonNegative}},
        .example = method_example,

@@ -56,9 +56,10 @@ TEST_CASE("a sweep in lanes has the bits of one job after the other", "[lanes]")
 
 TEST_CASE("sweeps of all kinds of mechanisms have the same bits in lanes, and the same failures", "[lanes]") {
   const Mechanism mechanisms[] = {
-      five_bar_mechanism(),      four_bar_mechanism(),        spatial_pendulum_mechanism(), turning_crank_mechanism(),
-      planar_forces_mechanism(), spatial_forces_mechanism(),  slider_crank_mechanism(),     driven_linkage_mechanism(),
-      oscillator_mechanism(20),  offset_pendulum_mechanism(), spring_pendulum_mechanism(50)};
+      five_bar_mechanism(),      four_bar_mechanism(),        spatial_pendulum_mechanism(),  turning_crank_mechanism(),
+      planar_forces_mechanism(), spatial_forces_mechanism(),  slider_crank_mechanism(),      driven_linkage_mechanism(),
+      oscillator_mechanism(20),  offset_pendulum_mechanism(), spring_pendulum_mechanism(50), trailer_mechanism(),
+      rolling_ball_mechanism()};
   std::size_t failed = 0, succeeded = 0, together = 0;
   for (const Mechanism& mechanism : mechanisms) {
     INFO(mechanism.name);

@@ -36,12 +36,13 @@ PointLanes::PointLanes(std::shared_ptr<const System> system, const Measures& mea
       lanes_(system_, 2),
       nothing_(lanes_.count()),
       compliance_(nothing_ + 1),
-      law_(2),
+      law_(3),
       nodes_(0),
       times_(0),
       weights_(0),
       measured_(0),
       measure_count_(measures.size()) {
+  for (int k = 0; k < system_->constraint_count(); ++k) rate_row_.push_back(system_->is_velocity_row(k) ? 2 : 0);
   for (std::size_t k = 0; k < measures.size(); ++k) {
     if (measures[k]) measures_.push_back({k, system::MeasureLanes(*measures[k])});
   }
@@ -89,6 +90,7 @@ bool PointLanes::admit(std::size_t lane, const Request& request) {
   }
   law_.row(0)[lane] = own.law_.rate;
   law_.row(1)[lane] = own.law_.position;
+  law_.row(2)[lane] = own.law_.velocity_rate;
   lanes_.values().row(compliance_)[lane] = -(own.law_.compliance + own.regularization_);
   if (!known.has_data || system_->switches()) {  // sides of switches are data that change on the way
     lanes_.set_data(lane, *own.data_);
@@ -153,9 +155,11 @@ struct PointLanes::RightSides {
       for (std::size_t i = 0; i < n; ++i) V::at(force + i * L).store(x + i * L + lane);
       const double *phi = w.row(own->lanes_.phi()) + lane, *phi_rate = w.row(own->lanes_.phi_rate()) + lane,
                    *phi_bias = w.row(own->lanes_.phi_bias()) + lane;
-      const V rate = V::at(own->law_.row(0) + lane), position = V::at(own->law_.row(1) + lane);
+      const V position = V::at(own->law_.row(1) + lane);
       double* to = x + n * L + lane;
-      for (std::size_t k = 0; k < m * L; k += L) {
+      for (std::size_t i = 0; i < m; ++i) {
+        const std::size_t k = i * L;
+        const V rate = V::at(own->law_.row(own->rate_row_[i]) + lane);
         (-(V::at(phi_bias + k) + rate * V::at(phi_rate + k) + position * V::at(phi + k))).store(to + k);
       }
     }

@@ -82,8 +82,9 @@ class PointLanes {
   };
   std::vector<Measured> measures_;
   std::size_t measure_count_;
-  std::vector<double> unasked_;  // what those get who did not ask
-  std::vector<Term> terms_;      // of the proposal in work
+  std::vector<std::size_t> rate_row_;  // of each constraint, in law_: what Phi' is weighted by
+  std::vector<double> unasked_;        // what those get who did not ask
+  std::vector<Term> terms_;            // of the proposal in work
   std::optional<linalg::LdlLanes> ldl_;
   std::array<Lane, expr::lane_count> known_;
 };
