@@ -9,8 +9,8 @@ local mbs = {}
 ---@field step? number change of a parameter, times its size or 1 (> 0, default 1e-4)
 ---@field richardson? integer levels of extrapolation (>= 0, default 0)
 
----Gradient by central differences of whole simulations on the same step sequence. richardson = n
----halves the step n times and extrapolates.
+---Gradient by central differences of whole simulations on the same step sequence, several of which
+---go along at once. richardson = n halves the step n times and extrapolates.
 ---@param fields? perilune.finite_difference_fields
 ---@return perilune.method
 function mbs.finite_difference(fields) end
