@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "at_time.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 using Slopes = std::vector<double>;
 
-constexpr int parts = 16, window = 3;  // of the line, which is followed for its own length beyond either end
+constexpr int parts = 16;  // of the line, which is followed for its own length beyond either end
 
 /// What rests, or has no friction, has no slopes to speak of.
 bool turns(double from, double to) {
@@ -58,14 +59,21 @@ void FeltCorners::start(const March& march) {
 void FeltCorners::accept(const March& march) {
   if (found_) return;
   const integrator::Plan& plan = march.plan();
+  const bool joins = std::exchange(goes_beyond_, false) && march.h() > 0;
   for (std::size_t g = 0; g < plan.groups.size() && march.h() > 0; ++g) {
     const GroupKind kind = plan.groups[g].kind;
     const bool has_loads = kind == GroupKind::Point || kind == GroupKind::Implicit;
     for (int i = plan.groups[g].first; i < plan.group_end(g) && !found_; ++i) {
       const Node& x = march.node(i);
-      if (i == plan.end || (has_loads && has_turned(last_slopes_, slopes(x, multipliers(x))))) look(march.t(), x);
+      if (i == plan.end || (has_loads && has_turned(last_slopes_, slopes(x, multipliers(x)))))
+        look(march.t(), last_, x, 1);
     }
   }
+  const bool is_in_corner = goes_beyond_ && march.h() > 0;
+  if (joins && !found_) look(time_before_last_, before_last_, march.node(plan.end), 2);
+  goes_beyond_ = is_in_corner;
+  before_last_ = last_;
+  time_before_last_ = march.t();
   keep(march.node(plan.end));
 }
 
@@ -85,10 +93,10 @@ FeltCorners::Slopes FeltCorners::slopes(const Node& x, const std::vector<double>
 
 const FeltCorners::Slopes& FeltCorners::at(int point) const { return line_[static_cast<std::size_t>(point + parts)]; }
 
-void FeltCorners::look(double t, const Node& x) {
+void FeltCorners::look(double t, const std::vector<double>& start, const Node& x, int steps) {
   const auto on_line = [&](double s) {
-    std::vector<double> lambda(last_);
-    for (std::size_t k = 0; k < last_.size(); ++k) lambda[k] += s * (x.lambda[k] - last_[k]);
+    std::vector<double> lambda(start);
+    for (std::size_t k = 0; k < start.size(); ++k) lambda[k] += s * (x.lambda[k] - start[k]);
     return slopes(x, lambda);
   };
   const Slopes from = on_line(0), to = on_line(1);
@@ -97,26 +105,30 @@ void FeltCorners::look(double t, const Node& x) {
   for (int j = -parts; j <= 2 * parts; ++j) line_.push_back(on_line(static_cast<double>(j) / parts));
   for (std::size_t e = 0; e < places_.size() && !found_; ++e) {
     if (!turns(from[e], to[e])) continue;
-    const std::optional<int> first = corner(e);
-    if (!first || !is_definite(e, *first, x)) continue;
+    const int window = steps == 1 ? 3 : 2;
+    const std::optional<int> first = corner(e, window);
+    if (!first || !is_definite(e, *first, *first + window, start, x)) continue;
     found_ = {t + (x.t - t) * (*first + 0.5 * window) / parts, places_[e].multiplier};
   }
 }
 
-std::optional<int> FeltCorners::corner(std::size_t entry) const {
+std::optional<int> FeltCorners::corner(std::size_t entry, int window) {
   const double sign = at(parts)[entry] < at(0)[entry] ? -1 : 1;
   const auto rise = [&](int from, int to) { return sign * (at(to)[entry] - at(from)[entry]); };
   const double share = 0.25 * rise(0, parts);
   for (int j = 0; j + window <= parts; ++j) {
     if (std::abs(rise(j, j + window)) <= share) continue;
     const int behind = j + window, ahead = parts - j;
-    if (rise(-behind, 0) <= share && rise(parts, parts + ahead) <= share) return j;
+    const bool goes_on = rise(parts, parts + ahead) > share;
+    if (rise(-behind, 0) <= share && !goes_on) return j;
+    goes_beyond_ = goes_beyond_ || goes_on;
   }
   return std::nullopt;
 }
 
-bool FeltCorners::is_definite(std::size_t entry, int first, const Node& x) {
-  const std::vector<double> ends[] = {last_, {x.lambda, x.lambda + last_.size()}};
+bool FeltCorners::is_definite(std::size_t entry, int first, int behind, const std::vector<double>& from,
+                              const Node& x) {
+  const std::vector<double> ends[] = {from, {x.lambda, x.lambda + from.size()}};
   double largest = 0, length = 0;
   for (const std::vector<double>& end : ends) {
     for (const double each : end) largest = std::max(largest, std::abs(each));
@@ -124,7 +136,7 @@ bool FeltCorners::is_definite(std::size_t entry, int first, const Node& x) {
   std::vector<double> load(last_.size(), 0.0);  // what the slopes of a size turn along is the load itself
   for (std::size_t e = 0; e < places_.size(); ++e) {
     if (places_[e].row != places_[entry].row) continue;
-    const double turn = at(first + window)[e] - at(first)[e];
+    const double turn = at(behind)[e] - at(first)[e];
     load[static_cast<std::size_t>(places_[e].multiplier)] += turn;
     length += turn * turn;
   }

@@ -9,8 +9,9 @@
 // within 3/16 of the line, in which a straight one has 3/16, the singularity of the square root is less than half a
 // step away from the motion, at an imaginary time, and the step does not follow it.
 //
-// A corner right at an end of the line is none that a step goes across: there slopes differ beyond the end as well.
-// Runs that begin without load have one. Nor is it one where rounding may have put the load on either side.
+// Where slopes go on turning beyond the end of a step, a mesh point lies in the corner itself, and the line goes from
+// the point before it to the one behind. Runs that begin without load, and what follows an event, begin in a corner
+// that no step goes across. Nor is it one where rounding may have put the load on either side.
 #pragma once
 #include <optional>
 #include <string>
@@ -43,15 +44,17 @@ class FeltCorners final : public integrator::StepListener {
     int row, multiplier;
   };
 
-  /// Along the line to a node of the step that starts at the time t.
-  void look(double t, const formulation::Node& x);
+  /// Along the line to a node, from these multipliers at the time t.
+  /// `steps`: how many it is long.
+  void look(double t, const std::vector<double>& from, const formulation::Node& x, int steps);
   void keep(const formulation::Node& x);
   std::vector<double> multipliers(const formulation::Node& x) const;
   Slopes slopes(const formulation::Node& x, const std::vector<double>& lambda);
   /// The first of the points about a corner, in an entry that differs between the ends of the line.
-  std::optional<int> corner(std::size_t entry) const;
+  std::optional<int> corner(std::size_t entry, int window);
   /// Whether the entry stays as it is at both ends where the load by which it turns there is another one by rounding.
-  bool is_definite(std::size_t entry, int first, const formulation::Node& x);
+  bool is_definite(std::size_t entry, int first, int behind, const std::vector<double>& from,
+                   const formulation::Node& x);
   const Slopes& at(int point) const;
 
   const system::System& system_;
@@ -59,8 +62,11 @@ class FeltCorners final : public integrator::StepListener {
   std::vector<Place> places_;           // of the entries
   system::Workspace work_;
   std::vector<double> last_;  // multipliers of the mesh point before the step
-  Slopes last_slopes_;        // there
-  std::vector<Slopes> line_;  // at its points, which go on beyond both ends
+  std::vector<double> before_last_;
+  double time_before_last_ = 0;  // s
+  bool goes_beyond_ = false;     // a turn on the line looked at last, beyond its end
+  Slopes last_slopes_;           // there
+  std::vector<Slopes> line_;     // at its points, which go on beyond both ends
   std::optional<Corner> found_;
 };
 

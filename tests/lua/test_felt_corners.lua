@@ -207,3 +207,33 @@ for _, formulation in ipairs { mbs.maggi {}, mbs.index1 {}, mbs.augmented_lagran
     check.equal(#warnings(g), thrust == 0 and 0 or 1, "a thrust of " .. thrust .. " N with " .. tostring(formulation))
   end
 end
+
+-- A mesh point that lies in the corner itself: 30 (t - 1/2 - q) N across, and steps of 10 ms that meet t = 1/2. Then
+-- dx(1)/dq = 0.3 * 30 * int_0^1 (1 - t) sign(t - 1/2) dt = -2.25.
+for _, q in ipairs { -4e-8, 4e-8, 0, 0.004 } do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local shift = m:param { "shift", q }
+  local b = m:body { "b", mass = 1, inertia = 0.1, velocity = { 6, 0 } }
+  m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = "x", length = 0.2, load_regularization = 1e-6,
+                    friction = full }
+  m:force { on = b, law = function(at) return 5, 30 * (at.t - 0.5 - shift) end }
+  local g = m:gradient { m:objective { "o", terminal = b.x }, over = { shift }, t = 1,
+                         integrator = mbs.rk4 { step = 0.01 }, formulation = mbs.index1 {} }
+  check.equal(#warnings(g), 1, "a mesh point " .. q .. " s beside the zero")
+  local off = math.abs(g.gradient[1] + 2.25 - 9 * q)  -- to first order in q
+  check.equal(off > 1e-4 or q == 0, true, "off by " .. off)
+end
+
+-- And one where a run begins: nothing is passed, whatever the load is at the first point.
+for _, q in ipairs { 0, 1e-8 } do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local slope = m:param { "slope", 30 }
+  local b = m:body { "b", mass = 1, inertia = 0.1, velocity = { 6, 0 } }
+  m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = "x", length = 0.2, load_regularization = 1e-6,
+                    friction = full }
+  m:force { on = b, law = function(at) return 5, slope * (at.t + q) end }
+  local g = m:gradient { m:objective { "o", terminal = b.x }, over = { slope }, t = 1,
+                         integrator = mbs.rk4 { step = 0.01 }, formulation = mbs.index1 {} }
+  check.equal(#warnings(g), 0, "a run that begins with " .. q .. " s of load")
+  check.near(g.gradient[1], -0.3 / 6, 1e-6)  -- -mu int (1 - t) t dt
+end
