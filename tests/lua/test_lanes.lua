@@ -110,3 +110,16 @@ do
     check.near(difference(way).gradient[1], 2 / (2 * 9.81 * 0.5)^0.5, 1e-6)
   end
 end
+
+-- Nine jobs, of which the last one has nobody to go along with, and an objective without an integral.
+do
+  local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }
+  local speed = m:param { "speed", 1, unit = "m/s" }
+  local P = m:point { "P", at = { 1, 0 }, velocity = { 0, speed }, mass = 1 }
+  m:distance { m:ground { at = { 0, 0 } }, P }
+  local height = m:objective { "height", terminal = P.y }
+  local points = {}
+  for k = 1, 9 do points[k] = { 0.1 * k } end
+  check.equal(check_jobs(m, { speed }, { height }, points, rk4), 0)
+  check.equal(check_jobs(m, { speed }, { height }, points, adaptive), 0)
+end
