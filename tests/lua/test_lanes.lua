@@ -68,8 +68,8 @@ do
   check.equal(check_jobs(m, { lever, damping }, { height }, points, adaptive), 1)
 end
 
--- Contact, whose law is held on its side over each step and changes it at events, with friction in an integrand that has
--- sides of its own.
+-- Contact, whose law is held on its side over each step and changes it at events, with an integrand that has sides of
+-- its own.
 do
   local m = mbs.model { "balls", gravity = { 0, -9.81 } }
   local stiffness = m:param { "stiffness", 2e4 }
@@ -83,7 +83,9 @@ do
       return 0, mbs.where(mbs.lt(s.y, 0.05), stiffness * (0.05 - s.y) - 5 * s.vy, 0)
     end }
   end
-  local below = m:objective { "below", integral = function() return mbs.where(mbs.lt(low.y, 0.1), (0.1 - low.y)^2, 0) end }
+  local below = m:objective { "below", integral = function()
+    return mbs.where(mbs.lt(low.y, 0.1), (0.1 - low.y)^2, 0)
+  end }
   local points = {}
   for k = 1, 9 do points[k] = { 1e4 + 2e3 * k, 0.1 * k } end
   check.equal(check_jobs(m, { stiffness, drift }, { below }, points,
