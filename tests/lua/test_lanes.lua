@@ -94,8 +94,8 @@ do
   check.equal(#m.last_run.events > 3, true)
 end
 
--- Differences: two runs that go along together for a while, the longer one alone to its end. The point falls freely until
--- y = -d: x = v sqrt(2 d / g), and its speed there is sqrt(2 g d).
+-- Differences of runs that end at a condition. The point falls freely until y = -d: x = v sqrt(2 d / g), and its speed
+-- there is sqrt(2 g d).
 do
   local m = mbs.model { "fall", gravity = { 0, -9.81 } }
   local d = m:param { "d", 0.5 }
