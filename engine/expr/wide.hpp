@@ -102,7 +102,7 @@ template <class Work, class... Arguments>
 PERILUNE_WIDE_256 void in_four(const Arguments&... arguments) {
   Work::template run<Wide<4>>(arguments...);
 }
-/// Work::run<V>(arguments...) with the registers that there are; of handed pointers, since nothing else may be changed.
+/// Work::run<V>(arguments...) with the registers that there are. What it changes it is handed as pointers.
 template <class Work, class... Arguments>
 void in_registers(Registers registers, const Arguments&... arguments) {
   registers == Registers::Eight ? in_eight<Work>(arguments...) : in_four<Work>(arguments...);

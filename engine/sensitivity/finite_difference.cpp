@@ -101,7 +101,7 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
                            "in it defined on both sides of the jump");
   }
   out.derivatives.assign(objectives, std::vector<double>(over.size()));
-  Problem silent = problem;  // several go along at once
+  Problem silent = problem;  // several go along at once: the first one says how far they are
   silent.progress = nullptr;
   // By parameter, level of the extrapolation, above and below.
   const auto levels = static_cast<std::size_t>(method.richardson) + 1;
@@ -115,7 +115,7 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
     std::vector<double> moved(parameters);
     double& parameter = moved[static_cast<std::size_t>(over[p])];
     parameter += job % 2 == 0 ? h : -h;
-    Evaluation e = again(silent, moved, nominal);
+    Evaluation e = again(job == 0 ? problem : silent, moved, nominal);
     require_complete(e.solution);
     sides[job] = {parameter, std::move(e.initial.q), std::move(e.values)};
   });

@@ -36,13 +36,14 @@ PointLanes::PointLanes(std::shared_ptr<const System> system, const Measures& mea
       lanes_(system_, 2),
       nothing_(lanes_.count()),
       compliance_(nothing_ + 1),
-      law_(3),
+      law_(law_rows),
       nodes_(0),
       times_(0),
       weights_(0),
       measured_(0),
       measure_count_(measures.size()) {
-  for (int k = 0; k < system_->constraint_count(); ++k) rate_row_.push_back(system_->is_velocity_row(k) ? 2 : 0);
+  for (int k = 0; k < system_->constraint_count(); ++k)
+    rate_row_.push_back(system_->is_velocity_row(k) ? VelocityRate : Rate);
   for (std::size_t k = 0; k < measures.size(); ++k) {
     if (measures[k]) measures_.push_back({k, system::MeasureLanes(*measures[k])});
   }
@@ -88,9 +89,9 @@ bool PointLanes::admit(std::size_t lane, const Request& request) {
     if (!ldl_->serves(*method)) return false;
     known.listing = method->listings();
   }
-  law_.row(0)[lane] = own.law_.rate;
-  law_.row(1)[lane] = own.law_.position;
-  law_.row(2)[lane] = own.law_.velocity_rate;
+  law_.row(Rate)[lane] = own.law_.rate;
+  law_.row(Position)[lane] = own.law_.position;
+  law_.row(VelocityRate)[lane] = own.law_.velocity_rate;
   lanes_.values().row(compliance_)[lane] = -(own.law_.compliance + own.regularization_);
   if (!known.has_data || system_->switches()) {  // sides of switches are data that change on the way
     lanes_.set_data(lane, *own.data_);
@@ -155,7 +156,7 @@ struct PointLanes::RightSides {
       for (std::size_t i = 0; i < n; ++i) V::at(force + i * L).store(x + i * L + lane);
       const double *phi = w.row(own->lanes_.phi()) + lane, *phi_rate = w.row(own->lanes_.phi_rate()) + lane,
                    *phi_bias = w.row(own->lanes_.phi_bias()) + lane;
-      const V position = V::at(own->law_.row(1) + lane);
+      const V position = V::at(own->law_.row(Position) + lane);
       double* to = x + n * L + lane;
       for (std::size_t i = 0; i < m; ++i) {
         const std::size_t k = i * L;

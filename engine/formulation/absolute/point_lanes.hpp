@@ -82,9 +82,10 @@ class PointLanes {
   };
   std::vector<Measured> measures_;
   std::size_t measure_count_;
-  std::vector<std::size_t> rate_row_;  // of each constraint, in law_: what Phi' is weighted by
-  std::vector<double> unasked_;        // what those get who did not ask
-  std::vector<Term> terms_;            // of the proposal in work
+  enum LawRow : std::size_t { Rate, Position, VelocityRate, law_rows };  // of law_, as in ConstraintLaw
+  std::vector<LawRow> rate_row_;                                         // of each constraint: what Phi' is weighted by
+  std::vector<double> unasked_;                                          // what those get who did not ask
+  std::vector<Term> terms_;                                              // of the proposal in work
   std::optional<linalg::LdlLanes> ldl_;
   std::array<Lane, expr::lane_count> known_;
 };

@@ -16,8 +16,6 @@ namespace perilune::model {
 
 namespace {
 
-using expr::Wide;
-
 constexpr int L = expr::lane_count;
 
 template <class V, int count>
@@ -80,28 +78,21 @@ struct ForceLanes {
   }
 };
 
-template <class Lanes, class V>
-[[gnu::always_inline]] inline void evaluate_all(const Batch& batch, const LaneKinematics& at, const double* data,
-                                                const Blocks& blocks) {
-  for (int e = 0; e < batch.count; ++e) {
-    const double* own = data + (batch.data_offset + static_cast<std::size_t>(e * Lanes::nd)) * L;
-    for (int lane = 0; lane < L; lane += V::size) Lanes::template evaluate<V>(batch, e, lane, at, own, blocks);
+template <class Lanes>
+struct EvaluateAll {
+  template <class V>
+  [[gnu::always_inline]] static void run(const Batch& batch, const LaneKinematics& at, const double* data,
+                                         const Blocks& blocks) {
+    for (int e = 0; e < batch.count; ++e) {
+      const double* own = data + (batch.data_offset + static_cast<std::size_t>(e * Lanes::nd)) * L;
+      for (int lane = 0; lane < L; lane += V::size) Lanes::template evaluate<V>(batch, e, lane, at, own, blocks);
+    }
   }
-}
-template <class Lanes>
-PERILUNE_WIDE_512 void in_eight(const Batch& batch, const LaneKinematics& at, const double* data,
-                                const Blocks& blocks) {
-  evaluate_all<Lanes, Wide<8>>(batch, at, data, blocks);
-}
-template <class Lanes>
-PERILUNE_WIDE_256 void in_four(const Batch& batch, const LaneKinematics& at, const double* data, const Blocks& blocks) {
-  evaluate_all<Lanes, Wide<4>>(batch, at, data, blocks);
-}
+};
 template <class Lanes>
 void evaluate(expr::Registers registers, const Batch& batch, const LaneKinematics& at, const double* data,
               const Blocks& blocks) {
-  registers == expr::Registers::Eight ? in_eight<Lanes>(batch, at, data, blocks)
-                                      : in_four<Lanes>(batch, at, data, blocks);
+  expr::in_registers<EvaluateAll<Lanes>>(registers, batch, at, data, blocks);
 }
 
 /// The tape of laws of one form, with an instruction decoded once for all lanes.
